@@ -107,7 +107,8 @@ async function fill(data: string): Promise<void> {
       select id, 'page', nextval('page_id'), 1 from space where slug like 'space-%';
     insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by,
         updated_at, updated_by)
-      select a.space_id, a.page_id, a.path, 1, r.id, 'Page', 1, r.id, now(), (select id from who), now(), (select id from who)
+      select a.space_id, a.page_id, a.path, 1, r.id, 'Page', 1, r.id, now(), (select id from who), now(),
+        (select id from who)
       from page_address a cross join lateral (select gen_random_uuid() as id where a.path = 'page') r
       where a.path = 'page';
     insert into space_member (space_id, principal_id, role, created_at)
@@ -116,7 +117,8 @@ async function fill(data: string): Promise<void> {
     insert into space_member (space_id, principal_id, role, created_at)
       select s.id, p.id, 'viewer', now()
       from (select id, row_number() over () as n from principal where name like 'Person %') p
-      join (select id, row_number() over () as n from space) s on (s.n + p.n * 7) % ${SPACES / (MEMBERSHIPS / PRINCIPALS)} = 0
+      join (select id, row_number() over () as n from space) s
+        on (s.n + p.n * 7) % ${SPACES / (MEMBERSHIPS / PRINCIPALS)} = 0
       on conflict do nothing`)
   await client.query('vacuum analyze')
   const { rows } = await client.query(

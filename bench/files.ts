@@ -93,7 +93,8 @@ async function memory(): Promise<void> {
   await download(`${recto.url}/files/bench/large`, recto.key, large * MB)
   clearInterval(watch)
   print(
-    `${large} MB: RSS ${before.toFixed(0)} MB before, at most ${afterUpload.toFixed(0)} MB during the upload, ${highest.toFixed(0)} MB with the download`,
+    `${large} MB: RSS ${before.toFixed(0)} MB before, at most ${afterUpload.toFixed(0)} MB during the upload, ` +
+      `${highest.toFixed(0)} MB with the download`,
   )
 }
 
@@ -125,7 +126,8 @@ async function otherRequests(): Promise<void> {
   if (code !== 0) throw new Error(`the uploads ended with ${code}`)
   const rate = (uploads * UPLOAD_MB) / ((performance.now() - began) / 1_000)
   print(
-    `p95 of a page: ${quiet.toFixed(1)} ms alone, ${busy.toFixed(1)} ms during ${uploads} uploads of ${UPLOAD_MB} MB (${rate.toFixed(0)} MB/s)`,
+    `p95 of a page: ${quiet.toFixed(1)} ms alone, ${busy.toFixed(1)} ms during ${uploads} uploads of ${UPLOAD_MB} ` +
+      `MB (${rate.toFixed(0)} MB/s)`,
   )
 }
 

@@ -12,7 +12,9 @@ import { benchFolder, embeddedConnection, print, processorTime } from './measure
 const [pages = 1_500, revisions = 3] = process.argv.slice(2, 4).map(Number)
 const CLIENTS = 8
 const TABLES = `select c.relname as table, pg_total_relation_size(c.oid) as bytes,
-  pg_indexes_size(c.oid) as indexes, (xpath('/row/n/text()', query_to_xml('select count(*) as n from ' || c.relname, true, true, '')))[1]::text::int as rows
+  pg_indexes_size(c.oid) as indexes,
+  (xpath('/row/n/text()', query_to_xml('select count(*) as n from ' || c.relname, true, true,
+    '')))[1]::text::int as rows
   from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by bytes desc`
 
 using folder = benchFolder()

@@ -12,9 +12,8 @@ import { record } from './results.ts'
 import { importInto, serve } from './serving.ts'
 
 const WORDS =
-  'page space link revision index note answer table search reader writer change moment address value key history line text heading'.split(
-    ' ',
-  )
+  'page space link revision index note answer table search reader writer change moment address value key history ' +
+  'line text heading'.split(' ')
 const PAGE_BYTES = 5_000
 const LINKS = 5
 const FLOOR_PAGES = 3_000
@@ -61,7 +60,9 @@ async function timed(what: string, pages: number, work: () => Promise<unknown>):
   const now = server.processorTime()
   const each = (key: 'node' | 'database') => (((now[key] - spent[key]) / pages) * 1000).toFixed(2)
   print(
-    `${what}: ${pages} pages in ${seconds.toFixed(1)} s, ${Math.round(pages / seconds)} pages/s; processor time of a page ${each('node')} ms of Node and ${each('database')} ms of PostgreSQL; memory of the service ${peak} MB at most (${before} MB before)`,
+    `${what}: ${pages} pages in ${seconds.toFixed(1)} s, ${Math.round(pages / seconds)} pages/s; ` +
+      `processor time of a page ${each('node')} ms of Node and ${each('database')} ms of PostgreSQL; ` +
+      `memory of the service ${peak} MB at most (${before} MB before)`,
   )
   return pages / seconds
 }

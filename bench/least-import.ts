@@ -53,12 +53,16 @@ interface Row {
 }
 
 async function insert(client: pg.Client, rows: readonly Row[]): Promise<void> {
-  const input = `unnest($1::bigint[], $2::uuid[], $3::tsvector[], $4::tsvector[], $5::bytea[], $6::int[]) as input (id, uuid, title, words, data, links)`
+  const input =
+    `unnest($1::bigint[], $2::uuid[], $3::tsvector[], $4::tsvector[], $5::bytea[], $6::int[]) ` +
+    `as input (id, uuid, title, words, data, links)`
   await client.query(
     `with input as materialized (select * from ${input}), address as (
-      insert into bare_page_address (space_id, path, page_id, id, last_version) select 1, 'p' || id, id, id, 1 from input
+      insert into bare_page_address (space_id, path, page_id, id, last_version) select 1, 'p' || id, id, id, 1
+      from input
     ), page as (
-      insert into bare_page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
+      insert into bare_page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at,
+        created_by, updated_at, updated_by)
       select 1, id, 'p' || id, 1, uuid, 'Page ' || id, 1, uuid, now(), uuid, now(), uuid from input
     ), revision as (
       insert into bare_revision (space_id, page_id, version, id, title, size, data, created_at, created_by)

@@ -32,7 +32,8 @@ const STORE = {
       update page_search set title = $10::tsvector, words = $11::tsvector where space_id = $1 and page_id = $2
     )
     insert into event (id, kind, space_id, page_id, actor_id, at, data)
-    select $6, 'page.updated', $1, $2, $5, now(), jsonb_build_object('path', $12::text, 'title', $7::text, 'version', version) from changed`,
+    select $6, 'page.updated', $1, $2, $5, now(),
+      jsonb_build_object('path', $12::text, 'title', $7::text, 'version', version) from changed`,
 }
 
 const pool = new pg.Pool({ ...embeddedConnection(String(process.argv[2])), max: CONNECTIONS })

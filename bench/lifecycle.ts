@@ -99,7 +99,8 @@ for (const dryRun of [true, false]) {
   if (status !== 200) throw new Error(text.slice(0, 500))
   const { moved, rewritten, left } = JSON.parse(text)
   print(
-    `${dryRun ? 'dry run' : 'move'}: ${seconds.toFixed(1)} s, ${moved.length} moved, ${rewritten.length} rewritten, ${left.length} left`,
+    `${dryRun ? 'dry run' : 'move'}: ${seconds.toFixed(1)} s, ${moved.length} moved, ${rewritten.length} rewritten, ` +
+      `${left.length} left`,
   )
   print(`  meanwhile: ${meanwhile.text}`)
   if (!dryRun) record('move', seconds)

@@ -69,7 +69,8 @@ const { base, key } = stage.service.admin
 const bare = createServer((_, response) => {
   response.setHeader('content-type', 'text/html; charset=utf-8')
   response.end(
-    '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Bare</title><h1>Bare</h1><p>A sentence.</p></html>',
+    '<!doctype html><html lang="en"><meta name="viewport" ' +
+      'content="width=device-width"><title>Bare</title><h1>Bare</h1><p>A sentence.</p></html>',
   )
 })
 await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))
@@ -92,7 +93,8 @@ for (const name of chosen) {
     const speeds = reports.map(({ environment }) => Math.round(environment.benchmarkIndex))
     const blocked = reports.map(({ audits }) => Math.round(audits['total-blocking-time']?.numericValue ?? 0))
     say(
-      `${name}, ${preset}: ${scores.join(', ')} (blocked ${blocked.join(', ')} ms; benchmarkIndex ${speeds.join(', ')})`,
+      `${name}, ${preset}: ${scores.join(', ')} (blocked ${blocked.join(', ')} ms; ` +
+        `benchmarkIndex ${speeds.join(', ')})`,
     )
     for (const line of shortcomings(reports[0])) say(`  ${line}`)
   }

@@ -93,8 +93,10 @@ await json('DELETE', '/pages/space0/wanted?purge=true', admin)
 await client.end()
 
 async function fill(): Promise<void> {
-  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
-    select 1000 + n, 'space' || n, 'shared', 'Space ' || n, case when n < 2 then 'org' else 'private' end, 'viewer', now(), p.id, now()
+  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by,
+    updated_at)
+    select 1000 + n, 'space' || n, 'shared', 'Space ' || n,
+    case when n < 2 then 'org' else 'private' end, 'viewer', now(), p.id, now()
     from generate_series(0, ${SPACES - 1}) n, (select id from principal limit 1) p`)
   const space = (n: string) => `(1000 + case when ${n} % 10 = 0 then 0 else 1 + ${n} % ${SPACES - 1} end)`
   await client.query(`insert into page_address (space_id, path, page_id, id, last_version)
@@ -102,8 +104,10 @@ async function fill(): Promise<void> {
   await client.query(`insert into page_address (space_id, path, id)
     select ${space('n')}, 'missing' || n, ${pages} + n from generate_series(1, ${pages / 20}) n
     union all select 1000, 'wanted', ${pages} * 2`)
-  await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
-    select ${space('n')}, n, 'p' || n, 1, gen_random_uuid(), 'Page ' || n, 1, gen_random_uuid(), now(), p.id, now(), p.id
+  await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id,
+    created_at, created_by, updated_at, updated_by)
+    select ${space('n')}, n, 'p' || n, 1, gen_random_uuid(), 'Page ' || n, 1, gen_random_uuid(), now(), p.id,
+      now(), p.id
     from generate_series(1, ${pages}) n, (select id from principal limit 1) p`)
   const near = (j: string) => `(n - 1 + 990 * (abs(hashint8extended(n, ${j})) % ${pages / 990})) % ${pages} + 1`
   await client.query(`insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
@@ -118,7 +122,8 @@ async function fill(): Promise<void> {
     select ${space('n')}, n, ${space(`(n % ${pages / 20} + 1)`)}, ${pages} + n % ${pages / 20} + 1, 10, 40, 'gone'
     from generate_series(1, ${pages}) n where n % 20 < 10`)
   await client.query(`insert into link (space_id, page_id, target_space_id, target_id, ord, line, text)
-    select ${space('n')}, n, 1000, ${pages} * 2, 11, 41, 'wanted' from generate_series(1, ${pages}, 10) n on conflict do nothing`)
+    select ${space('n')}, n, 1000, ${pages} * 2, 11, 41, 'wanted' from generate_series(1, ${pages}, 10) n
+      on conflict do nothing`)
   await client.query(
     `insert into space_link select distinct space_id, target_space_id from link where target_space_id <> space_id`,
   )

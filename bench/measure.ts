@@ -198,6 +198,7 @@ export function print(line: string): void {
 /** A page body of about `bytes` bytes, as people write them. */
 export function sampleBody(bytes: number): string {
   const paragraph =
-    '\n## Part\n\nA paragraph with **strong** words, `code`, and [a link](./other). It goes on for a while, as text does.\n\n- one\n- two\n'
+    '\n## Part\n\nA paragraph with **strong** words, `code`, and [a link](./other). ' +
+    'It goes on for a while, as text does.\n\n- one\n- two\n'
   return `# A page\n${paragraph.repeat(Math.ceil(bytes / paragraph.length))}`.slice(0, bytes)
 }

@@ -30,19 +30,23 @@ async function insert(client: pg.Client, pages: number): Promise<void> {
   await run(`insert into page_address (space_id, path, page_id) select space_id, path, id from made`)
   await run(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id,
       created_at, created_by, updated_at, updated_by)
-    select space_id, m.id, path, 1, gen_random_uuid(), 'Page ' || m.id, 1, gen_random_uuid(), now(), p.id, now() - random() * interval '1000 days', p.id
+    select space_id, m.id, path, 1, gen_random_uuid(), 'Page ' || m.id, 1, gen_random_uuid(), now(), p.id,
+      now() - random() * interval '1000 days', p.id
     from made m, (select id from principal limit 1) p`)
   await run(`select setval('page_id', ${pages} + 1)`)
   await run(`insert into page_metadata (space_id, page_id, doc, stamps, last_seq)
-    select space_id, id, doc, (select jsonb_object_agg(key, jsonb_build_array('2026-01-01T00:00:00.000Z', p)) from jsonb_object_keys(doc) as k (key)), 0
+    select space_id, id, doc, (select jsonb_object_agg(key, jsonb_build_array('2026-01-01T00:00:00.000Z', p))
+      from jsonb_object_keys(doc) as k (key)), 0
     from (
       select m.space_id, m.id, (select id from principal limit 1) as p, jsonb_strip_nulls(jsonb_build_object(
-        'status', case when r < 0.7 then 'active' when r < 0.85 then 'draft' when r < 0.95 then 'review' else 'archived' end,
+        'status', case when r < 0.7 then 'active' when r < 0.85 then 'draft' when r < 0.95 then 'review'
+          else 'archived' end,
         'owner', 'owner-' || (random() * ${Math.max(1, Math.round(pages / 500))})::int,
         'priority', 1 + floor(random() * 5)::int,
         'due', case when random() < 0.8 then to_char(date '2024-01-01' + (random() * 1000)::int, 'YYYY-MM-DD') end,
         'score', round((random() * 1000000)::numeric, 4),
-        'tags', jsonb_build_array('tag-' || (random() * 500)::int, 'tag-' || (random() * 500)::int, case when random() < 0.3 then 'common' else 'plain' end),
+        'tags', jsonb_build_array('tag-' || (random() * 500)::int, 'tag-' || (random() * 500)::int,
+          case when random() < 0.3 then 'common' else 'plain' end),
         'ticket', 'T-' || m.id,
         'done', random() < 0.5,
         'rare', case when random() < 0.01 then m.id end)) as doc
@@ -51,8 +55,10 @@ async function insert(client: pg.Client, pages: number): Promise<void> {
   for (let from = 1; from <= pages; from += BATCH) await insertEntries(client, from, from + BATCH)
   await run(`insert into metadata_key (space_id, key, slot, strings, numbers, booleans, arrays, objects, updated_at)
     select space_id, key, page_id % 4, count(*) filter (where jsonb_typeof(doc -> key) = 'string'),
-      count(*) filter (where jsonb_typeof(doc -> key) = 'number'), count(*) filter (where jsonb_typeof(doc -> key) = 'boolean'),
-      count(*) filter (where jsonb_typeof(doc -> key) = 'array'), count(*) filter (where jsonb_typeof(doc -> key) = 'object'), now()
+      count(*) filter (where jsonb_typeof(doc -> key) = 'number'),
+      count(*) filter (where jsonb_typeof(doc -> key) = 'boolean'),
+      count(*) filter (where jsonb_typeof(doc -> key) = 'array'),
+      count(*) filter (where jsonb_typeof(doc -> key) = 'object'), now()
     from page_metadata, jsonb_object_keys(doc) as k (key) group by space_id, key, page_id % 4`)
 }
 

@@ -91,7 +91,8 @@ for (const [index, [name, body]] of Object.entries(CASES).entries()) {
   const [ms, bareMs] = [Math.max(...waits), Math.max(...bareWaits)]
   if (ms > longest.ms) longest = { name, ms }
   longestBare = Math.max(longestBare, bareMs)
-  const wait = `longest wait of ${waits.length}: ${ms.toFixed(1)} ms; floor of ${bareWaits.length}: ${bareMs.toFixed(1)} ms`
+  const wait =
+    `longest wait of ${waits.length}: ${ms.toFixed(1)} ms; floor of ${bareWaits.length}: ` + `${bareMs.toFixed(1)} ms`
   print(`${name.padEnd(46)} ${(took / 1_000).toFixed(1)} s; ${answer}; ${wait}`)
 }
 busy.disconnect()

@@ -90,8 +90,10 @@ function leastWrite(): Promise<unknown> {
         where (space_id, id) = (select space_id, id from page order by space_id desc, id desc limit 1) returning *
       )
       insert into revision (space_id, page_id, version, id, title, size, data, created_at, created_by)
-      select page.space_id, page.id, page.version, page.revision_id, page.title, revision.size, revision.data, now(), page.created_by
-      from written page join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = 1`,
+      select page.space_id, page.id, page.version, page.revision_id, page.title, revision.size, revision.data, now(),
+        page.created_by
+      from written page join revision on revision.space_id = page.space_id and revision.page_id = page.id
+        and revision.version = 1`,
   })
 }
 
@@ -107,16 +109,19 @@ async function fill(): Promise<void> {
     await client.query(
       `with taken as (
         insert into page_address (space_id, path, page_id, last_version)
-        select s.id, 'p' || n, nextval('page_id'), 1 from space s, generate_series($2::int, $2::int + $3::int - 1) n where s.slug = 'all'
+        select s.id, 'p' || n, nextval('page_id'), 1 from space s, generate_series($2::int, $2::int + $3::int - 1) n
+        where s.slug = 'all'
         returning space_id, path, page_id
       ), made as (
-        insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
+        insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at,
+          created_by, updated_at, updated_by)
         select space_id, page_id, path, 1, gen_random_uuid(), path, 1, gen_random_uuid(), now(), p.id, now(), p.id
         from taken, (select id from principal limit 1) p
         returning space_id, id, path, created_by
       )
       insert into revision (space_id, page_id, version, id, title, size, data, created_at, created_by)
-      select m.space_id, m.id, 1, gen_random_uuid(), m.path, 1000, ($1::bytea[])[substr(m.path, 2)::int - $2::int + 1], now(), m.created_by
+      select m.space_id, m.id, 1, gen_random_uuid(), m.path, 1000, ($1::bytea[])[substr(m.path, 2)::int - $2::int + 1],
+        now(), m.created_by
       from made m`,
       [bodies, from, count],
     )

@@ -58,7 +58,8 @@ async function report(): Promise<void> {
   const { rows } = await client.query(`select pg_total_relation_size('page_search') as bytes`)
   await client.end()
   print(
-    `a page written takes ${(made / pages).toFixed(1)} ms of processor time with its request, of ${(bytes / pages / 1000).toFixed(1)} kB on average`,
+    `a page written takes ${(made / pages).toFixed(1)} ms of processor time with its request, ` +
+      `of ${(bytes / pages / 1000).toFixed(1)} kB on average`,
   )
   print(`search index: ${(rows[0].bytes / 1e6).toFixed(1)} MB for ${(bytes / 1e6).toFixed(1)} MB of Markdown`)
 }

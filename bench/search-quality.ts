@@ -1,8 +1,8 @@
 /**
  * Whether search finds what a person means: `node bench/search-quality.ts [folder] [checkout]`. Known items are words
- * of a page of `../shared/data/md` (two of its headings, one of its text), without and with a word of another page; then 20
- * questions over the built-in templates. The result is how often the page is among the first three. A folder that is
- * named is kept, so that another checkout can be asked with the same pages.
+ * of a page of `../shared/data/md` (two of its headings, one of its text), without and with a word of another page;
+ * then 20 questions over the built-in templates. The result is how often the page is among the first three. A folder
+ * that is named is kept, so that another checkout can be asked with the same pages.
  */
 
 import { analysePage } from '../packages/markdown/src/analyse.ts'

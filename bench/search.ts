@@ -43,7 +43,9 @@ await fillOnce(client, 'page_search', () => loadFast(client, SEARCH_TABLES, () =
  * the best 20. The pages of which the index is asked are named, as nobody can know them: those that have so many
  * matches.
  */
-const keys = `array[- page_search.space_id, page_search.page_id >> ${SMALL_BITS}, (page_search.page_id >> ${LARGE_BITS}) + ${LARGE_BASE}]`
+const keys =
+  `array[- page_search.space_id, page_search.page_id >> ${SMALL_BITS}, ` +
+  `(page_search.page_id >> ${LARGE_BITS}) + ${LARGE_BASE}]`
 const least = (where: string) => `
   with match as materialized (
     select space_id, page_id, ts_rank_cd(words, $1::tsquery) as score from page_search

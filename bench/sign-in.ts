@@ -70,7 +70,8 @@ for (let round = 0; round < rounds; round++) {
   const share = beside.p95 / alone.p95
   shares.push(share)
   print(
-    `p95 of a reader: ${alone.p95.toFixed(1)} ms alone, ${beside.p95.toFixed(1)} ms beside ${atOnce} people who sign in at once (${signedIn} sign-ins): ${share.toFixed(2)}`,
+    `p95 of a reader: ${alone.p95.toFixed(1)} ms alone, ${beside.p95.toFixed(1)} ms beside ${atOnce} people who ` +
+      `sign in at once (${signedIn} sign-ins): ${share.toFixed(2)}`,
   )
 }
 print(`p95 beside sign-ins, compared with alone: ${median(shares).toFixed(2)}; at most 2`)

@@ -52,7 +52,8 @@ for (let minute = 1; minute <= MINUTES; minute++) {
   const figures = [line.heap, line.external, line.cached].map((bytes) => megabytes(bytes).padStart(8))
   const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0)
   print(
-    `${String(minute).padStart(6)} ${line.rss.toFixed(0).padStart(8)} ${figures.join(' ')} ${String(requests).padStart(9)}`,
+    `${String(minute).padStart(6)} ${line.rss.toFixed(0).padStart(8)} ${figures.join(' ')} ` +
+      `${String(requests).padStart(9)}`,
   )
 }
 await working
@@ -61,9 +62,8 @@ const rss = lines.map((line) => line.rss)
 const [before, after] = [median(rss.slice(rss.length / 4, rss.length / 2)), median(rss.slice((rss.length * 3) / 4))]
 const isFlat = after <= before * TOLERANCE
 record('memory, last quarter to second', after / before, `${before.toFixed(0)} to ${after.toFixed(0)} MB`)
-print(
-  `RSS ${before.toFixed(0)} MB in the second quarter, ${after.toFixed(0)} MB in the last: ${isFlat ? 'flat' : 'it grows'}`,
-)
+const verdict = isFlat ? 'flat' : 'it grows'
+print(`RSS ${before.toFixed(0)} MB in the second quarter, ${after.toFixed(0)} MB in the last: ${verdict}`)
 process.exitCode = isFlat ? 0 : 1
 
 async function work(number: number): Promise<void> {

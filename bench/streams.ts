@@ -102,7 +102,8 @@ async function holdStreams(of: {
       socket.on('error', reject)
       const key = of.keys[n % of.keys.length]
       socket.write(
-        `GET /changes?since=now HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
+        `GET /changes?since=now HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nAccept: ` +
+          `text/event-stream\r\n\r\n`,
       )
       socket.once('data', (head) => {
         if (head.toString().startsWith('HTTP/1.1 200')) resolve()

@@ -47,11 +47,14 @@ async function fill(): Promise<void> {
   const client = new pg.Client(embeddedConnection(folder.path))
   await client.connect()
   await client.query('set synchronous_commit = off')
-  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by, updated_at)
+  await client.query(`insert into space (id, slug, kind, name, visibility, default_role, created_at, created_by,
+    updated_at)
     select 1000 + n, (array['flat', 'deep'])[n], 'shared', 'Space ' || n, 'org', 'viewer', now(), person.id, now()
     from generate_series(1, 2) n, (select id from principal limit 1) person`)
-  await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id, created_at, created_by, updated_at, updated_by)
-    select space.id, number, case space.slug when 'flat' then 'p' || number else 'f' || number % (${pages} / 1000) || '/p' || number end, 1,
+  await client.query(`insert into page (space_id, id, path, version, revision_id, title, keyframe, keyframe_id,
+    created_at, created_by, updated_at, updated_by)
+    select space.id, number, case space.slug when 'flat' then 'p' || number
+      else 'f' || number % (${pages} / 1000) || '/p' || number end, 1,
       gen_random_uuid(), 'Page ' || number, 1, gen_random_uuid(), now(), space.created_by, now(), space.created_by
     from generate_series(1, ${pages}) number cross join space where space.slug in ('flat', 'deep')`)
   await client.query('insert into page_address (space_id, path, page_id) select space_id, path, id from page')

@@ -39,7 +39,9 @@ const child = spawn(process.execPath, ['--max-semi-space-size=16', ...recto], {
   env: {
     PATH: process.env.PATH,
     SVC_DATA: folder.path,
-    SVC_DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`,
+    SVC_DATABASE_URL:
+      `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/${database}` +
+      `?host=${encodeURIComponent(host)}`,
     SVC_DATABASE_PREPARED: '1',
     SVC_PORT: '0',
     SVC_LOG_LEVEL: 'error',
@@ -170,7 +172,8 @@ if (wanted('rate')) {
     const cpu = (nodeCpuMs() - before) / RATE_DELIVERIES
     record(`deliveries to ${webhooks}`, RATE_DELIVERIES / seconds, `${cpu.toFixed(2)} ms of Node each`)
     print(
-      `${webhooks} webhook(s): ${RATE_DELIVERIES} deliveries in ${seconds.toFixed(1)} s, ${Math.round(RATE_DELIVERIES / seconds)} a second; ${cpu.toFixed(2)} ms of processor time each in the node`,
+      `${webhooks} webhook(s): ${RATE_DELIVERIES} deliveries in ${seconds.toFixed(1)} s, ` +
+        `${Math.round(RATE_DELIVERIES / seconds)} a second; ${cpu.toFixed(2)} ms of processor time each in the node`,
     )
     for (const id of ids) await admin.delete(`/admin/webhooks/${id}`)
   }
@@ -190,7 +193,9 @@ if (wanted('dead')) {
   })()
   const p50 = (times: readonly number[]) => quantile(times, 0.5)
   print(
-    `another webhook, p50: ${p50(before).toFixed(1)} ms before, ${p50(during).toFixed(1)} ms with ${DEAD_PENDING} pending for a dead receiver, ${p50(after).toFixed(1)} ms after; ratio ${(p50(during) / ((p50(before) + p50(after)) / 2)).toFixed(2)}`,
+    `another webhook, p50: ${p50(before).toFixed(1)} ms before, ${p50(during).toFixed(1)} ms with ${DEAD_PENDING} ` +
+      `pending for a dead receiver, ${p50(after).toFixed(1)} ms after; ` +
+      `ratio ${(p50(during) / ((p50(before) + p50(after)) / 2)).toFixed(2)}`,
   )
 }
 
@@ -230,7 +235,8 @@ if (wanted('write')) {
     const [plain, watched] = [quantile(times.plain, 0.5), quantile(times.watched, 0.5)]
     record(`a write, ${name}`, watched / plain, `${plain.toFixed(1)} and ${watched.toFixed(1)} ms`)
     print(
-      `a write, ${name}, p50: ${plain.toFixed(2)} ms without a subscriber, ${watched.toFixed(2)} ms with one, ratio ${(watched / plain).toFixed(2)}`,
+      `a write, ${name}, p50: ${plain.toFixed(2)} ms without a subscriber, ${watched.toFixed(2)} ms with one, ` +
+        `ratio ${(watched / plain).toFixed(2)}`,
     )
   }
 }

@@ -10,7 +10,7 @@ const EXCLUDED = /\.test\.ts$|[/\\]interfaces[/\\]web[/\\](?:islands|styles)[/\\
 /** A folder for each state of the sources, with the digest as its name. */
 export const OUTPUT = join(ROOT, 'dist/server')
 
-/** The folder with the bundle of the present sources; undefined if there is none yet. The package contains no sources. */
+/** The folder with the bundle of the present sources; undefined if there is none. The package has no sources. */
 export function builtFolder() {
   if (!existsSync(OUTPUT)) return undefined
   const name = existsSync(SOURCES) ? sourcesDigest() : readdirSync(OUTPUT).find((each) => !each.startsWith('.'))
@@ -19,8 +19,8 @@ export function builtFolder() {
 }
 
 /**
- * The folders of former bundles that nobody needs: all but the newest. A service that is not restarted yet still loads modules and workers
- * from that one.
+ * The folders of former bundles that nobody needs: all but the newest. A service that is not restarted yet still loads
+ * modules and workers from that one.
  */
 export function outdatedFolders() {
   const present = builtFolder()

@@ -10,8 +10,9 @@ const AMPLE_BYTES = 1024 * MEGABYTE
 const MALLOC_ARENAS = '2'
 
 /**
- * Restarts this process (execve(2): the same process id) if its semi-spaces are larger than the memory of its container allows, or not limited,
- * or if glibc may use an arena for each thread. V8 and glibc read these options before the first line of a program.
+ * Restarts this process (execve(2): the same process id) if its semi-spaces are larger than the memory of its container
+ * allows, or not limited, or if glibc may use an arena for each thread. V8 and glibc read these options before the
+ * first line of a program.
  */
 export function restartWithMemoryOptions() {
   // A channel to a parent process would be lost.
@@ -26,7 +27,7 @@ export function restartWithMemoryOptions() {
   process.execve(process.execPath, [process.argv0, ...options, ...process.argv.slice(1)], environment)
 }
 
-/** A quarter to a half of the processor time of requests depends on it: 16 MB where there is enough memory, never less than 2. */
+/** A quarter to a half of the processor time of requests depends on it: 16 MB if there is enough memory, at least 2. */
 export function semiSpaceMb(/** @type {number} */ bytes) {
   const share = Math.min(Math.max(bytes - BASE_BYTES, 0) / AMPLE_BYTES, 1)
   // V8 takes the next power of two.

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Starts the program with Node's compile cache on: the bundle of the present sources, or else the sources. The files in
- * this folder are JavaScript, because to load the module that strips types takes a sixth of the memory of an idle Recto.
+ * this folder are JavaScript, because the module that strips types takes a sixth of the memory of an idle Recto.
  */
 import * as nodeModule from 'node:module'
 import { join } from 'node:path'

@@ -77,7 +77,9 @@ const OPTIONS: BuildOptions = {
   ],
   // For packages in CommonJS, which require modules of Node.
   banner: {
-    js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",
+    js:
+      "import { createRequire as createBundleRequire } from 'node:module'; " +
+      'const require = createBundleRequire(import.meta.url);',
   },
   plugins: [workerScripts, httpOnDemand],
 }

@@ -63,7 +63,9 @@ async function fill({ admin }: Service): Promise<string> {
   }
   const url = '/pages/handbook/meetings'
   const { body } = assertStatus(await ben.client.get(url, { accept: 'application/json' }), 200).json
-  const changed = `${String(body).replace('# Meetings', '# Meetings that end early')}\n## Ending early\n\nA meeting ends when its question is answered. Nobody fills the time that is left.\n`
+  const changed =
+    `${String(body).replace('# Meetings', '# Meetings that end early')}\n## Ending early\n\nA meeting ` +
+    `ends when its question is answered. Nobody fills the time that is left.\n`
   const note = 'Meetings may end early'
   const options = { json: { body: changed, note }, headers: { 'if-match': '*' } }
   assertStatus(await ben.client.call('PUT', url, options), 200)

@@ -41,7 +41,8 @@ const FUNCTIONS = `select rtrim(pg_get_functiondef(p.oid), E'\\n') || ';' as lin
   order by p.proname, pg_get_function_identity_arguments(p.oid)`
 
 const TABLES = `select 'create ' || case c.relpersistence when 'u' then 'unlogged ' else '' end
-    || 'table ' || quote_ident(c.relname) || E' (\\n  ' || concat_ws(E',\\n  ', columns.text, constraints.text) || E'\\n)'
+    || 'table ' || quote_ident(c.relname) || E' (\\n  ' || concat_ws(E',\\n  ', columns.text,
+      constraints.text) || E'\\n)'
     || coalesce(' partition by ' || pg_get_partkeydef(c.oid), '')
     || coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '') || ';' as line
   from pg_class c
@@ -49,7 +50,8 @@ const TABLES = `select 'create ' || case c.relpersistence when 'u' then 'unlogge
     select string_agg(quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
       || case when a.attcollation <> t.typcollation then ' collate ' || a.attcollation::regcollation else '' end
       || case when a.attnotnull then ' not null' else '' end
-      || case when a.attidentity <> '' then ' generated ' || case a.attidentity when 'a' then 'always' else 'by default' end || ' as identity'
+      || case when a.attidentity <> '' then ' generated ' ||
+      case a.attidentity when 'a' then 'always' else 'by default' end || ' as identity'
               when a.attgenerated <> '' then ' generated always as (' || pg_get_expr(d.adbin, d.adrelid) || ') stored'
               when d.adbin is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid) else '' end,
       E',\\n  ' order by a.attname) as text
@@ -58,7 +60,8 @@ const TABLES = `select 'create ' || case c.relpersistence when 'u' then 'unlogge
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   ) columns
   cross join lateral (
-    select string_agg('constraint ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid), E',\\n  ' order by k.conname) as text
+    select string_agg('constraint ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid), E',\\n  '
+      order by k.conname) as text
     from pg_constraint k where k.conrelid = c.oid and k.contype <> 'n'
   ) constraints
   where c.relkind in ('r', 'p') and ${OURS('c.oid', 'c.relnamespace')} order by c.relname`

@@ -6,7 +6,8 @@ import { runLine } from './recto.ts'
 
 const ofService = (command: string) => async (): Promise<number> => {
   throw new CommandError(
-    `\`recto ${command}\` is part of the service, which this package does not contain: npm install --global @recto/server (Node 24), or use its container image`,
+    `\`recto ${command}\` is part of the service, which this package does not contain: ` +
+      `npm install --global @recto/server (Node 24), or use its container image`,
   )
 }
 

@@ -61,7 +61,9 @@ function bar(terminal: Terminal, columns: number, total: number, noun: string): 
   const show = () => {
     const share = total === 0 ? 1 : done / total
     const filledCells = Math.floor(share * WIDTH)
-    const line = `[${'#'.repeat(filledCells)}${'.'.repeat(WIDTH - filledCells)}] ${done}/${total} ${noun} ${Math.floor(share * 100)}%`
+    const line =
+      `[${'#'.repeat(filledCells)}${'.'.repeat(WIDTH - filledCells)}] ${done}/${total} ${noun} ` +
+      `${Math.floor(share * 100)}%`
     // A wrapped line cannot be overwritten.
     const fitting = line.slice(0, Math.max(columns - 1, 0))
     if (fitting !== lastLine) terminal.err(`\r${fitting}`)

@@ -57,7 +57,10 @@ function buildReport(error: unknown) {
 export function errorText({ code, message, issues, current, problem, requestId }: ApiError): string {
   if (code === 'precondition_failed' && current) {
     const { version, updatedBy, updatedAt } = current
-    return `It has changed: it is version ${version} now, by ${actorText(updatedBy)} at ${updatedAt}. Read it again, and pass its version with --version.`
+    return (
+      `It has changed: it is version ${version} now, by ${actorText(updatedBy)} at ${updatedAt}. ` +
+      `Read it again, and pass its version with --version.`
+    )
   }
   const places = issues.filter(({ message: place }) => !message.includes(place))
   const lines = [
@@ -73,7 +76,8 @@ export function errorText({ code, message, issues, current, problem, requestId }
 
 /** What the service says that the caller can do instead, with the URL for it. */
 function toSteps(nextSteps: unknown): string[] {
-  const steps = Array.isArray(nextSteps) ? (nextSteps as { text: string; url?: string }[]) : [] // as the API documents it
+  // as the API documents it
+  const steps = Array.isArray(nextSteps) ? (nextSteps as { text: string; url?: string }[]) : []
   return steps.map(({ text, url }) => (url === undefined ? text : `${text} ${url}`))
 }
 

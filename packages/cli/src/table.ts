@@ -56,7 +56,10 @@ export function timeText(time: string | null | undefined): string {
   if (!time) return ''
   const date = new Date(time)
   const two = (number: number) => String(number).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
+  return (
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
+    `${two(date.getHours())}:${two(date.getMinutes())}`
+  )
 }
 
 /** Bold, if the terminal shows colours. */

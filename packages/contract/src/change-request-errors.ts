@@ -4,14 +4,16 @@ export const CHANGE_REQUEST_ERRORS = {
     status: 400,
     title: 'This request cannot be proposed',
     explanation:
-      '`changeRequest` is for reads and writes of pages, their metadata and lists. Everything else is done directly, or not at all: nothing was changed.',
+      '`changeRequest` is for reads and writes of pages, their metadata and lists. ' +
+      'Everything else is done directly, or not at all: nothing was changed.',
     agentAdvice: 'Nothing was changed. Leave `changeRequest` out only if the change may count at once.',
   },
   review_required: {
     status: 403,
     title: 'The space reviews changes before they count',
     explanation:
-      'Nothing was changed. Propose the change with `?changeRequest=new&title=…`, or in an open request: `nextSteps` says how.',
+      'Nothing was changed. Propose the change with `?changeRequest=new&title=…`, or in an open request: ' +
+      '`nextSteps` says how.',
     agentAdvice: 'Send the same write with `changeRequest`: `new` and a title, or the number of your open request.',
   },
   change_request_closed: {
@@ -51,6 +53,7 @@ export const CHANGE_REQUEST_ERRORS = {
     status: 409,
     title: 'The change request has conflicts',
     explanation:
-      '`conflicts` names each page with its kind. Nothing was merged. Solve them in the drafts, say so by `POST …/update` with `resolved`, and merge again.',
+      '`conflicts` names each page with its kind. Nothing was merged. ' +
+      'Solve them in the drafts, say so by `POST …/update` with `resolved`, and merge again.',
   },
 } as const

@@ -3,6 +3,7 @@ import { COMMENT_ERRORS } from './comment-errors.ts'
 import type { ErrorDefinition } from './error-definition.ts'
 import { FILE_ERRORS } from './file-errors.ts'
 import { STORAGE_ERRORS } from './storage-errors.ts'
+import { TRANSFER_ERRORS } from './transfer-errors.ts'
 
 /**
  * The error codes. A new code is one entry here: the type `ErrorCode`, the problem documents, `/problems/<code>`, the
@@ -29,7 +30,8 @@ export const ERRORS = {
     status: 400,
     title: 'The path is not valid',
     explanation:
-      'The path of a page or file has 1 to 32 segments of 1 to 255 bytes, 1,024 bytes in all, and no `.`, `..`, control characters, backslashes, or white space at the ends of a segment.',
+      'The path of a page or file has 1 to 32 segments of 1 to 255 bytes, 1,024 bytes in all, and no `.`, `..`, ' +
+      'control characters, backslashes, or white space at the ends of a segment.',
   },
   invalid_slug: {
     status: 400,
@@ -53,7 +55,8 @@ export const ERRORS = {
     status: 400,
     title: 'The webhook URL is not valid',
     explanation:
-      'A webhook needs an absolute URL with https, at most 2,048 characters, without a user name or password and not with port 0.',
+      'A webhook needs an absolute URL with https, at most 2,048 characters, ' +
+      'without a user name or password and not with port 0.',
   },
   webhook_url_not_https: {
     status: 400,
@@ -64,61 +67,23 @@ export const ERRORS = {
     status: 400,
     title: 'The webhook URL is not public',
     explanation:
-      'Private, loopback, link-local, shared and reserved addresses are rejected unless the deployment sets `SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1`.',
+      'Private, loopback, link-local, shared and reserved addresses are rejected unless the deployment sets ' +
+      '`SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1`.',
   },
   webhook_secret_lost: {
     status: 409,
     title: 'The secret of the webhook cannot be decrypted',
     explanation:
-      'Secrets of webhooks are encrypted with `SVC_SECRET_KEY`, or the file `secret-key`. Restore that key, or rotate the secret.',
+      'Secrets of webhooks are encrypted with `SVC_SECRET_KEY`, or the file `secret-key`. ' +
+      'Restore that key, or rotate the secret.',
   },
-  template_not_found: {
-    status: 404,
-    title: 'Page template not found',
-    explanation:
-      '`template` names a page below `templates/` of the same space, or `space/name`. `GET /templates` lists those that you can see.',
-    agentAdvice: 'List the templates with context_list_templates.',
-  },
-  invalid_variables: {
-    status: 400,
-    title: 'Template variables are missing or unknown',
-    explanation:
-      'Give a value for every variable of the template except `title`, `date` and `author`, and no others. `issues` names each one.',
-  },
-  invalid_bundle: {
-    status: 400,
-    title: 'The upload cannot be imported',
-    explanation:
-      'A bundle is `{ format: "page-bundle", formatVersion, space, pages: [{ path, body, metadata?, revisions?, threads? }] }` (1, or 2 with threads), or an archive of Markdown files. `issues` lists each error with its place. Nothing was imported.',
-  },
-  invalid_archive: {
-    status: 400,
-    title: 'The archive cannot be imported',
-    explanation:
-      'The ZIP archive is damaged or contains unsupported entries: paths outside the archive, duplicate names, links, encrypted files, overlapping files, or an extreme compression ratio. Nothing was imported.',
-  },
-  import_conflict: {
-    status: 409,
-    title: 'Some pages already exist',
-    explanation:
-      '`conflicts` lists them. Import with `onConflict=skip` to keep the existing pages, or with `onConflict=overwrite` to add a revision to them.',
-  },
-  job_cancelled: {
-    status: 409,
-    title: 'Cancelled by an organisation admin',
-    explanation:
-      'An organisation admin ended this work before it was complete. `detail` says how far it came, `done` and `total` count pages and files.',
-  },
-  import_busy: {
-    status: 503,
-    title: 'Too many imports are running',
-    explanation: 'An instance runs a few imports at a time. Retry after `Retry-After` seconds.',
-  },
+  ...TRANSFER_ERRORS,
   unauthorized: {
     status: 401,
     title: 'Authentication required',
     explanation:
-      'Send the header `Authorization: Bearer <key>` with a valid API key. The key may be mistyped, revoked or expired.',
+      'Send the header `Authorization: Bearer <key>` with a valid API key. ' +
+      'The key may be mistyped, revoked or expired.',
     commandAdvice: 'Run `recto login`, or set RECTO_API_KEY to a valid key.',
   },
   forbidden: {
@@ -150,7 +115,8 @@ export const ERRORS = {
     status: 406,
     title: 'Not acceptable',
     explanation:
-      'Pages are available as `text/html`, `text/markdown` and `application/json`; other resources as `application/json`.',
+      'Pages are available as `text/html`, `text/markdown` and `application/json`; ' +
+      'other resources as `application/json`.',
   },
   slug_taken: {
     status: 409,
@@ -171,7 +137,8 @@ export const ERRORS = {
     status: 409,
     title: 'These accounts cannot be merged',
     explanation:
-      'Both accounts must be of people, enabled, and not both hold personal pages; the one that ends is neither yours nor kept by SCIM. A merged account cannot be changed any more.',
+      'Both accounts must be of people, enabled, and not both hold personal pages; ' +
+      'the one that ends is neither yours nor kept by SCIM. A merged account cannot be changed any more.',
   },
   group_name_taken: {
     status: 409,
@@ -187,7 +154,8 @@ export const ERRORS = {
     status: 404,
     title: 'This link is not valid',
     explanation:
-      'One-time links work once and for a limited time. This one is mistyped, used, expired or revoked. Request a new one.',
+      'One-time links work once and for a limited time. This one is mistyped, used, expired or revoked. ' +
+      'Request a new one.',
   },
   page_moved: {
     status: 308,
@@ -199,15 +167,18 @@ export const ERRORS = {
     status: 308,
     title: 'The space was renamed',
     explanation:
-      'The space has the slug in `slug`, and `Location` is its URL. The old slug redirects until another space takes it.',
+      'The space has the slug in `slug`, and `Location` is its URL. ' +
+      'The old slug redirects until another space takes it.',
   },
   page_deleted: {
     status: 410,
     title: 'The page is in the trash',
     explanation:
-      'The page was deleted. An editor of the space can restore it with `POST .../restore` until it is deleted permanently. `PUT` creates a new page here.',
+      'The page was deleted. An editor of the space can restore it with `POST .../restore` until it is deleted ' +
+      'permanently. `PUT` creates a new page here.',
     agentAdvice:
-      'context_restore_page restores it. To create another page at its path, call context_write_page without `version`.',
+      'context_restore_page restores it. ' +
+      'To create another page at its path, call context_write_page without `version`.',
     commandAdvice: '`recto restore` restores it.',
   },
   page_exists: {
@@ -219,7 +190,8 @@ export const ERRORS = {
     status: 409,
     title: 'The space is not empty',
     explanation:
-      'Only an organisation admin can delete a space with pages or files, with `?force=true`. Those in the trash count.',
+      'Only an organisation admin can delete a space with pages or files, with `?force=true`. ' +
+      'Those in the trash count.',
   },
   last_admin: {
     status: 409,
@@ -231,20 +203,27 @@ export const ERRORS = {
     status: 403,
     title: 'Cross-site request blocked',
     explanation:
-      'A signed-in browser can make changes only from the pages of this service. Programs send an API key instead of a cookie.',
+      'A signed-in browser can make changes only from the pages of this service. ' +
+      'Programs send an API key instead of a cookie.',
   },
   confirmation_required: {
     status: 403,
     title: 'Confirm that it is you',
     explanation:
-      'In a browser session, what gives somebody access, changes how somebody signs in, sends data elsewhere or deletes a space needs a sign-in, or a confirmation by password or passkey, within the last five minutes: keys, connected apps, invitations, accounts, roles, webhooks, exports. Requests with an API key need none.',
+      'In a browser session, what gives somebody access, changes how somebody signs in, ' +
+      'sends data elsewhere or deletes a space needs a sign-in, or a confirmation by password or passkey, ' +
+      'within the last five minutes: keys, connected apps, invitations, accounts, roles, webhooks, exports. ' +
+      'Requests with an API key need none.',
     screenAdvice: 'Open the screen again and confirm.',
   },
   csrf_token_invalid: {
     status: 403,
     title: 'CSRF token missing or invalid',
     explanation:
-      'Requests that use the session cookie to make changes need the CSRF token of the session, in the header `X-CSRF-Token` or the form field `csrf`. Scripts read it from the cookie `recto_csrf` (`__Host-recto_csrf` behind https). Reload the page after signing in again. Programs send an API key instead.',
+      'Requests that use the session cookie to make changes need the CSRF token of the session, ' +
+      'in the header `X-CSRF-Token` or the form field `csrf`. ' +
+      'Scripts read it from the cookie `recto_csrf` (`__Host-recto_csrf` behind https). ' +
+      'Reload the page after signing in again. Programs send an API key instead.',
     screenTitle: 'The form has expired',
     screenAdvice: 'It is older than your sign-in. Nothing was changed. Go back, reload the page and submit it again.',
   },
@@ -252,13 +231,15 @@ export const ERRORS = {
     status: 400,
     title: 'The Idempotency-Key is not valid',
     explanation:
-      'An `Idempotency-Key` is one string of 1 to 255 visible ASCII characters, in double quotes or without. A random UUID is a good one.',
+      'An `Idempotency-Key` is one string of 1 to 255 visible ASCII characters, in double quotes or without. ' +
+      'A random UUID is a good one.',
   },
   idempotency_key_unsupported: {
     status: 400,
     title: 'Idempotency-Key not supported',
     explanation:
-      'Endpoints that return a secret, take streams or speak another protocol do not support `Idempotency-Key`. Send the request without it.',
+      'Endpoints that return a secret, take streams or speak another protocol do not support `Idempotency-Key`. ' +
+      'Send the request without it.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -276,13 +257,15 @@ export const ERRORS = {
     status: 409,
     title: 'The response of the completed request is not available',
     explanation:
-      'The change was made and will not be repeated, but its response was not stored: the process ended first, or the response was too large. Read the resource to see its state.',
+      'The change was made and will not be repeated, but its response was not stored: ' +
+      'the process ended first, or the response was too large. Read the resource to see its state.',
   },
   sign_in_failed: {
     status: 403,
     title: 'Sign-in failed',
     explanation:
-      'The identity provider or the passkey was not accepted, the attempt expired, or your account has no access to this workspace. Start again from `/sign-in`.',
+      'The identity provider or the passkey was not accepted, the attempt expired, ' +
+      'or your account has no access to this workspace. Start again from `/sign-in`.',
   },
   sign_in_unavailable: {
     status: 503,
@@ -299,16 +282,19 @@ export const ERRORS = {
     status: 409,
     title: 'The edit does not match the page',
     explanation:
-      'The text or heading of an edit was not found in the page, or not as often as expected. Nothing was changed. Read the page and give the exact text.',
+      'The text or heading of an edit was not found in the page, or not as often as expected. Nothing was changed. ' +
+      'Read the page and give the exact text.',
     agentAdvice: 'Read the section with context_get_page, and copy text and headings exactly.',
   },
   precondition_failed: {
     status: 412,
     title: 'Precondition failed: it has changed',
     explanation:
-      'The resource was changed since you read it, or it does not exist. `current` has its state. Read it, apply your change again and send its ETag.',
+      'The resource was changed since you read it, or it does not exist. `current` has its state. ' +
+      'Read it, apply your change again and send its ETag.',
     agentAdvice:
-      'Read the page again with context_get_page, apply your change to its current text, and call again with its `version`. To create a page that does not exist, leave `version` out.',
+      'Read the page again with context_get_page, apply your change to its current text, ' +
+      'and call again with its `version`. To create a page that does not exist, leave `version` out.',
     commandAdvice: 'To create it, omit --version and --if-match.',
     screenAdvice: 'Go back: what you typed is still there. Then load the page in another tab to see what changed.',
   },
@@ -325,7 +311,8 @@ export const ERRORS = {
     status: 413,
     title: 'The body is too large',
     explanation:
-      'A page body has at most 1 MiB, a metadata value 64 KiB (a deployment may set other limits), and a page 200 keys.',
+      'A page body has at most 1 MiB, a metadata value 64 KiB (a deployment may set other limits), ' +
+      'and a page 200 keys.',
     screenAdvice:
       'Nothing was saved. Go back, and split the text into several pages, or send fewer or smaller files at once.',
   },
@@ -363,20 +350,23 @@ export const ERRORS = {
     status: 422,
     title: 'The Markdown is too complex',
     explanation:
-      'Parsing the body took more processor time than a page may take (`SVC_MARKDOWN_CPU_MS`): its Markdown nests or repeats in an unusual way. Simplify it or split it into several pages.',
+      'Parsing the body took more processor time than a page may take (`SVC_MARKDOWN_CPU_MS`): ' +
+      'its Markdown nests or repeats in an unusual way. Simplify it or split it into several pages.',
   },
   markdown_busy: {
     status: 503,
     effect: 'item',
     title: 'Too many large pages at once',
     explanation:
-      'Too many large pages are being written or parsed at the same time. This one was not processed. Retry after `Retry-After` seconds.',
+      'Too many large pages are being written or parsed at the same time. This one was not processed. ' +
+      'Retry after `Retry-After` seconds.',
   },
   database_unavailable: {
     status: 503,
     title: 'The database is not available',
     explanation:
-      'Retry after `Retry-After` seconds. A write that was in progress may or may not have been applied; `If-Match` prevents it from being applied twice.',
+      'Retry after `Retry-After` seconds. A write that was in progress may or may not have been applied; ' +
+      '`If-Match` prevents it from being applied twice.',
     agentAdvice: 'Wait a few seconds and call again.',
     commandAdvice: 'Try again in a moment.',
   },
@@ -384,7 +374,8 @@ export const ERRORS = {
     status: 503,
     title: 'The service is shutting down',
     explanation:
-      'Only `/readyz` returns this, so that load balancers send new requests to other nodes. Requests that still arrive are served.',
+      'Only `/readyz` returns this, so that load balancers send new requests to other nodes. ' +
+      'Requests that still arrive are served.',
   },
   ...STORAGE_ERRORS,
   internal_error: {

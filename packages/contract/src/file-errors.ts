@@ -9,7 +9,8 @@ export const FILE_ERRORS = {
     status: 410,
     title: 'The file is in the trash',
     explanation:
-      'The file was deleted. An editor of the space can restore it with `POST .../restore` until it is deleted permanently. `PUT` creates a new file here.',
+      'The file was deleted. An editor of the space can restore it with `POST .../restore` until it is deleted ' +
+      'permanently. `PUT` creates a new file here.',
     screenAdvice: 'An editor of the space can restore it from the trash of the space.',
   },
   file_exists: {
@@ -22,14 +23,17 @@ export const FILE_ERRORS = {
     status: 413,
     title: 'The file is too large',
     explanation:
-      'A file has at most 100 MiB (`SVC_MAX_FILE_BYTES` of the deployment; `maxBytes` has the limit). Nothing was changed.',
+      'A file has at most 100 MiB (`SVC_MAX_FILE_BYTES` of the deployment; `maxBytes` has the limit). ' +
+      'Nothing was changed.',
     screenAdvice: 'Nothing was saved. Go back, and choose a smaller file.',
   },
   quota_exceeded: {
     status: 413,
     title: 'The quota of the space is exceeded',
     explanation:
-      'The files of a space, old versions and the trash included, take at most `quotaBytes` (`SVC_SPACE_QUOTA_BYTES` of the deployment). Equal files count once. Delete files permanently to free space.',
+      'The files of a space, old versions and the trash included, ' +
+      'take at most `quotaBytes` (`SVC_SPACE_QUOTA_BYTES` of the deployment). Equal files count once. ' +
+      'Delete files permanently to free space.',
     screenAdvice:
       'Nothing was saved. Delete files of the space permanently to make room, or ask an admin of the space.',
   },
@@ -37,14 +41,16 @@ export const FILE_ERRORS = {
     status: 400,
     title: 'Digest mismatch',
     explanation:
-      'The received bytes do not have the digest in `Repr-Digest` or `Content-Digest`: they were damaged in transit, or the digest belongs to another file. Nothing was changed.',
+      'The received bytes do not have the digest in `Repr-Digest` or `Content-Digest`: ' +
+      'they were damaged in transit, or the digest belongs to another file. Nothing was changed.',
   },
   upload_expired: {
     status: 503,
     effect: 'item',
     title: 'The upload was interrupted',
     explanation:
-      'The database restarted during the upload, or no bytes arrived for ten minutes: the received part was discarded. Upload the file again after `Retry-After` seconds.',
+      'The database restarted during the upload, or no bytes arrived for ten minutes: ' +
+      'the received part was discarded. Upload the file again after `Retry-After` seconds.',
   },
   files_busy: {
     status: 503,
@@ -57,13 +63,15 @@ export const FILE_ERRORS = {
     status: 503,
     title: 'The file storage is not available',
     explanation:
-      'The bucket with the bytes of files did not respond in time. Nothing was changed. Retry after `Retry-After` seconds.',
+      'The bucket with the bytes of files did not respond in time. Nothing was changed. ' +
+      'Retry after `Retry-After` seconds.',
   },
   no_variant: {
     status: 422,
     title: 'No smaller variant of the file',
     explanation:
-      'Variants (`width`) exist for raster images (JPEG, PNG, WebP, GIF, AVIF, TIFF) of at most 100 million pixels that can be decoded within limits of memory and time. Read the file without `width`.',
+      'Variants (`width`) exist for raster images (JPEG, PNG, WebP, GIF, AVIF, TIFF) of at most 100 million pixels ' +
+      'that can be decoded within limits of memory and time. Read the file without `width`.',
   },
   range_not_satisfiable: {
     status: 416,

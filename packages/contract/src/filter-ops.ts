@@ -51,7 +51,11 @@ export function hasOperand(op: FilterOp): op is ValueOp {
 }
 
 /** All operators in a sentence, for references. */
-export const FILTER_OPS_TEXT = `${FILTER_OP_NAMES.map((op) => `${op}: ${FILTER_OPS[op].meaning}`).join('; ')}. ${FILTER_OP_NAMES.filter((op) => FILTER_OPS[op].operand === 'comparable').join(', ')} compare numbers with numbers and ISO dates with ISO dates, also with { "$date": "today+90d" } (now or today; h d w m y); ${FILTER_OP_NAMES.filter((op) => !hasOperand(op)).join(' and ')} have no operand.`
+export const FILTER_OPS_TEXT =
+  `${FILTER_OP_NAMES.map((op) => `${op}: ${FILTER_OPS[op].meaning}`).join('; ')}. ` +
+  `${FILTER_OP_NAMES.filter((op) => FILTER_OPS[op].operand === 'comparable').join(', ')} compare numbers with ` +
+  `numbers and ISO dates with ISO dates, also with { "$date": "today+90d" } (now or today; h d w m y); ` +
+  `${FILTER_OP_NAMES.filter((op) => !hasOperand(op)).join(' and ')} have no operand.`
 
 /** A date relative to the time of a query, such as `today+90d`. */
 export const RELATIVE_DATE = /^(now|today)(?:([+-]\d{1,5})([hdwmy]))?$/
@@ -129,7 +133,9 @@ const withOperand = <N extends keyof typeof NAMES>(name: N) => ({
 })
 
 export const filterSchema = {
-  description: `A condition on one metadata key, or on a field of the page: ${PAGE_FIELD_NAMES.join(', ')}. Value of the key: ${FILTER_OPS_TEXT}`,
+  description:
+    `A condition on one metadata key, or on a field of the page: ${PAGE_FIELD_NAMES.join(', ')}. ` +
+    `Value of the key: ${FILTER_OPS_TEXT}`,
   oneOf: [
     {
       type: 'object' as const,

@@ -14,7 +14,8 @@ export const STORAGE_ERRORS = {
     effect: 'item',
     title: 'What is stored is damaged',
     explanation:
-      'The disk of the database returned other bytes than were written. Other pages are served. The log names the place; restore a backup from before.',
+      'The disk of the database returned other bytes than were written. Other pages are served. ' +
+      'The log names the place; restore a backup from before.',
     commandAdvice: 'See the log of the service, and restore a backup from before the damage.',
     screenAdvice: 'A part of the database is damaged. Send the request ID below to your administrator.',
   },

@@ -21,7 +21,8 @@ export function withIcon(body: string, icon: string | undefined): string | undef
     if (icon === undefined) return body
     const start = body.startsWith('\uFEFF') ? 1 : 0
     const rest = body.slice(start)
-    return `${body.slice(0, start)}---${end}${line}${end}---${end}${/^\r?\n/.test(rest) || rest === '' ? '' : end}${rest}`
+    const gap = /^\r?\n/.test(rest) || rest === '' ? '' : end
+    return `${body.slice(0, start)}---${end}${line}${end}---${end}${gap}${rest}`
   }
   const edit = planEdit(block.yaml, line, end)
   if (!edit) return undefined

@@ -137,7 +137,8 @@ export const accessCommands: readonly CommandSpec[] = [
         name: 'generate',
         summary: 'print a new admin key for the first start of a service',
         about:
-          'Pass it to a new service in SVC_ADMIN_API_KEY: it becomes the key of the first admin. This command sends no request.',
+          'Pass it to a new service in SVC_ADMIN_API_KEY: it becomes the key of the first admin. ' +
+          'This command sends no request.',
         examples: [['keys generate', '']],
         local: true,
         run: async ({ terminal }) => {

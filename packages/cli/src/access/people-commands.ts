@@ -17,7 +17,8 @@ const IN_SPACE = { space: { value: 'slug', summary: 'those of a space that you a
 const LINK = {
   secret: ({ url }: SentInvitation) => url,
   text: ({ invitation: { email, expiresAt }, mailed }: SentInvitation) =>
-    `Invited ${email}. ${mailed ? 'It was sent to them' : 'Pass this link on'}; it works once, until ${timeText(expiresAt)}, and is not shown again:`,
+    `Invited ${email}. ${mailed ? 'It was sent to them' : 'Pass this link on'}; ` +
+    `it works once, until ${timeText(expiresAt)}, and is not shown again:`,
 }
 
 const invitationCommands: readonly CommandSpec[] = [
@@ -139,7 +140,8 @@ const principalCommands: readonly CommandSpec[] = [
     'principals.merge',
     {
       about:
-        'Roles in spaces, groups, identities at providers, favourites and the personal space move. Keys, apps, sessions, the password and the passkeys of the merged account end.',
+        'Roles in spaces, groups, identities at providers, favourites and the personal space move. ' +
+        'Keys, apps, sessions, the password and the passkeys of the merged account end.',
       arguments: [PERSON, { name: 'into', summary: 'id or e-mail address of the account that remains' }],
       examples: [['principals merge 0196f3f0-... ada@example.org']],
       text: ({ name, id }, call) => `Merged ${call.arg('id')} into ${name} (${id}).`,
@@ -172,7 +174,8 @@ export const peopleCommands: readonly CommandSpec[] = [
     (call) => (isForOneSpace(call) ? 'spaces.invitations.create' : 'invitations.create'),
     {
       about:
-        'Prints the link; it is not shown again. The service also sends it by e-mail if it is set up to. With one --space, admins of that space can invite; otherwise organisation admins.',
+        'Prints the link; it is not shown again. The service also sends it by e-mail if it is set up to. ' +
+        'With one --space, admins of that space can invite; otherwise organisation admins.',
       arguments: [{ name: 'email', summary: 'their e-mail address' }],
       options: {
         space: { value: 'slug', many: true, summary: 'add them to this space', names: 'space' },
@@ -239,8 +242,10 @@ export const peopleCommands: readonly CommandSpec[] = [
       operationCommand('cancel', 'let a job end with its next batch', 'jobs.cancel', {
         arguments: [{ name: 'id', summary: 'id of the job' }],
         examples: [['jobs cancel 0196f3f0-...']],
-        text: (job) =>
-          `The ${job.kind} of ${actorText(job.principal)} in ${job.space} is ${formatStatus(job)}${job.status === 'running' ? ': it ends within seconds' : ''}.`,
+        text(job) {
+          const note = job.status === 'running' ? ': it ends within seconds' : ''
+          return `The ${job.kind} of ${actorText(job.principal)} in ${job.space} is ${formatStatus(job)}${note}.`
+        },
       }),
     ],
   },

@@ -29,7 +29,8 @@ export const ruleCommands: readonly CommandSpec[] = [
     name: 'set-rule',
     summary: 'set who reads and who writes in a folder',
     about:
-      'The rule replaces one that the folder has. `inherit` is what the rule above says, at last the space; `none` is admins of the space alone. Whoever writes also reads.',
+      'The rule replaces one that the folder has. `inherit` is what the rule above says, at last the space; ' +
+      '`none` is admins of the space alone. Whoever writes also reads.',
     arguments: [SPACE, FOLDER],
     options: {
       read: {

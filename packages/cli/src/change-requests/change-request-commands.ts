@@ -94,7 +94,8 @@ export const changeRequestCommands: CommandSpec = {
         examples: [['cr update docs 12 --resolved guide/start@7']],
         values: async ({ path }, call) => ({ resolved: readResolved(call), ...(await readRequest(call)), paths: path }),
         text: ({ conflicts }) =>
-          `The drafts are based on the present versions of their pages${conflicts.length > 0 ? ', and others have conflicts' : ''}.`,
+          'The drafts are based on the present versions of their pages' +
+          `${conflicts.length > 0 ? ', and others have conflicts' : ''}.`,
       },
     ),
     operationCommand('close', 'close a change request without merging it', 'changeRequests.close', {

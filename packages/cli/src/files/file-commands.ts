@@ -34,7 +34,8 @@ export const fileCommands: CommandSpec = {
       name: 'get',
       summary: 'download a file',
       about:
-        'Writes a temporary file and renames it when it is complete. A file that exists is not replaced without --force.',
+        'Writes a temporary file and renames it when it is complete. ' +
+        'A file that exists is not replaced without --force.',
       arguments: [
         FILE,
         {
@@ -59,7 +60,8 @@ export const fileCommands: CommandSpec = {
       name: 'put',
       summary: 'upload a file, from the disk or from standard input',
       about:
-        'Without --version or --if-match it only creates files. To replace a file, pass the version that you have seen, so that no change of others is lost.',
+        'Without --version or --if-match it only creates files. ' +
+        'To replace a file, pass the version that you have seen, so that no change of others is lost.',
       arguments: [
         FILE,
         { name: 'file', summary: 'the file to read; standard input if absent or `-`', optional: true, names: 'file' },
@@ -103,7 +105,8 @@ export const fileCommands: CommandSpec = {
       name: 'migrate',
       summary: 'move the bytes of all files between the database and the bucket, while the service runs',
       about:
-        'Needs SVC_FILES_S3_URL on all nodes, and an organisation admin. It can be interrupted and repeated. Old bytes are kept for an hour for those who read them.',
+        'Needs SVC_FILES_S3_URL on all nodes, and an organisation admin. It can be interrupted and repeated. ' +
+        'Old bytes are kept for an hour for those who read them.',
       arguments: [{ name: 'to', summary: 'where the bytes are to be', choices: ['s3', 'database'] }],
       examples: [['files migrate s3', 'from the database to the bucket']],
       run: async (call) => (await load()).migrateFilesCommand(call),

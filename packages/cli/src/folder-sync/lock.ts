@@ -63,7 +63,8 @@ function isRunning(owner: string): boolean {
 function lockedBy(file: string): FolderLockedError {
   return new FolderLockedError(
     EXIT.conflict,
-    `Another run of recto works in this folder (${readText(file) ?? 'it has just ended'}). If there is none, delete ${file}.`,
+    `Another run of recto works in this folder (${readText(file) ?? 'it has just ended'}). ` +
+      `If there is none, delete ${file}.`,
   )
 }
 

@@ -49,7 +49,8 @@ function readPages(file: string): Readonly<Record<string, Metadata>> | undefined
   const text = readText(file)
   if (text === undefined) return undefined
   const value = parseMetadata(text, file)
-  if (isJsonObject(value) && Object.values(value).every(isJsonObject)) return value as Record<string, Metadata> // as was checked
+  // as was checked
+  if (isJsonObject(value) && Object.values(value).every(isJsonObject)) return value as Record<string, Metadata>
   throw new CommandError(`${file} must be an object with the metadata of each page, by its path`)
 }
 

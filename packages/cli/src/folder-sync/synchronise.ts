@@ -198,7 +198,8 @@ function limitDeletes({ state }: Run, units: readonly Unit[], { direction, allow
     if (deleted.length <= limit) continue
     throw new StateError(
       EXIT.conflict,
-      `This would delete ${deleted.length} of ${state.entries.size} pages and files of the ${side}. Nothing was changed. If that is what you want, repeat it with --allow-deletes.`,
+      `This would delete ${deleted.length} of ${state.entries.size} pages and files of the ${side}. ` +
+        `Nothing was changed. If that is what you want, repeat it with --allow-deletes.`,
     )
   }
 }

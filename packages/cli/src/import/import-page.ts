@@ -97,8 +97,8 @@ interface Candidate {
 }
 
 /**
- * What to do with a page or a file, by the hashes of its content in the folder, in the space and at the last import; the
- * last two are undefined where there is none. `conflict`: both sides have changed.
+ * What to do with a page or a file, by the hashes of its content in the folder, in the space and at the last import;
+ * the last two are undefined where there is none. `conflict`: both sides have changed.
  */
 export function decideImport(versions: {
   readonly mine: string

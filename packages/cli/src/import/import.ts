@@ -220,7 +220,8 @@ async function tryFile(file: MarkdownFile, work: () => Promise<ImportOutcome>): 
 function summary({ space, dryRun }: FolderImport, folderContent: Found, { counts, files, rejected }: Tally): string {
   const matching = counts.created + counts.updated + counts.unchanged + counts.merged
   const lines = [
-    `${dryRun ? 'Dry run, nothing was written: ' : ''}${counted(matching, 'page')} of \`${space}\` ${matching === 1 ? 'matches' : 'match'} the folder: ` +
+    (dryRun ? 'Dry run, nothing was written: ' : '') +
+      `${counted(matching, 'page')} of \`${space}\` ${matching === 1 ? 'matches' : 'match'} the folder: ` +
       `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged` +
       `${counts.merged > 0 ? `, ${counts.merged} merged with changes of others` : ''}.`,
   ]
@@ -228,7 +229,8 @@ function summary({ space, dryRun }: FolderImport, folderContent: Found, { counts
   if (counts.skipped > 0) lines.push(`Skipped ${counted(counts.skipped, 'different page')}.`)
   if (folderContent.attachments.length > 0) {
     lines.push(
-      `Files: ${files.created} created, ${files.updated} updated, ${files.unchanged} unchanged, ${files.kept} kept, ${files.skipped} skipped.`,
+      `Files: ${files.created} created, ${files.updated} updated, ${files.unchanged} unchanged, ${files.kept} kept, ` +
+        `${files.skipped} skipped.`,
     )
   }
   const ignoredCounts = [

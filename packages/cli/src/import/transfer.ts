@@ -47,7 +47,8 @@ export async function importFile(
   const { files } = report
   if (files.total > 0) {
     terminal.out(
-      `Files: ${files.created} created, ${files.updated} updated, ${files.unchanged} unchanged, ${files.skipped} skipped.\n`,
+      `Files: ${files.created} created, ${files.updated} updated, ${files.unchanged} unchanged, ` +
+        `${files.skipped} skipped.\n`,
     )
   }
   const more = report.ignoredFiles - report.ignoredFileNames.length

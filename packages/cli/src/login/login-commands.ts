@@ -8,7 +8,9 @@ export const loginCommands: readonly CommandSpec[] = [
     name: 'login',
     summary: 'sign in to a service',
     about:
-      'Opens a browser, in which you sign in and choose what the command line may do: read, read and propose changes, or read and write, and in which spaces. Tokens are kept in a profile, a file that only you can read, and refreshed. For administration, and for CI, use an API key.',
+      'Opens a browser, in which you sign in and choose what the command line may do: ' +
+      'read, read and propose changes, or read and write, and in which spaces. Tokens are kept in a profile, ' +
+      'a file that only you can read, and refreshed. For administration, and for CI, use an API key.',
     options: {
       url: { value: 'url', summary: 'the service (default RECTO_URL, or that of the profile)' },
       key: { summary: 'read an API key from standard input instead of opening a browser' },

@@ -72,7 +72,8 @@ export async function logoutCommand(call: CommandCall): Promise<number> {
     return EXIT.done
   } catch (error) {
     terminal.err(
-      `recto: the service could not end the sign-in (${(error as Error).message}). Disconnect the app in your account there.\n`,
+      `recto: the service could not end the sign-in (${(error as Error).message}). ` +
+        `Disconnect the app in your account there.\n`,
     )
     return EXIT.partial
   }

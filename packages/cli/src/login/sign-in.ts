@@ -12,7 +12,10 @@ import type { SignIn } from './profiles.ts'
 const CALLBACK = '/callback'
 const SIGN_IN_TIMEOUT_MS = 300_000
 const PAGE = (title: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Recto</title><body style="font:1.1rem/1.5 system-ui;max-width:30rem;margin:4rem auto;padding:0 1rem"><h1>${title}</h1><p>You can close this window and return to the terminal.</p>`
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta ` +
+  `name="color-scheme" content="light dark"><title>Recto</title><body style="font:1.1rem/1.5 ` +
+  `system-ui;max-width:30rem;margin:4rem auto;padding:0 1rem"><h1>${title}</h1><p>You can close this window and ` +
+  `return to the terminal.</p>`
 
 /** Registers as an app, passes the URL of the consent screen to `show`, and resolves when the browser has returned. */
 export async function signIn(url: string, show: (url: string) => void): Promise<SignIn> {

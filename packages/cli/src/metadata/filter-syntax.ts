@@ -18,7 +18,11 @@ const COMPARISONS = SIGNS.toReversed()
 
 export const FILTER_FORMS = `${COMPARISONS}, key or ${missing.sign}key`
 /** How filters are typed, for help. */
-export const FILTER_SYNTAX = `A filter is ${COMPARISONS}, key (${exists.label}) or ${missing.sign}key (${missing.label}). ${contains.sign} finds ${contains.meaning}. ${oneOf.sign} takes values with commas between them. Dates may be relative: today+90d, now-12h. $${PAGE_FIELD_NAMES.join(', $')} are of the page itself. Pages must meet all filters.`
+export const FILTER_SYNTAX =
+  `A filter is ${COMPARISONS}, key (${exists.label}) ` +
+  `or ${missing.sign}key (${missing.label}). ${contains.sign} finds ${contains.meaning}. ` +
+  `${oneOf.sign} takes values with commas between them. Dates may be relative: today+90d, now-12h. ` +
+  `$${PAGE_FIELD_NAMES.join(', $')} are of the page itself. Pages must meet all filters.`
 
 /** The parts of a filter; the operand as text. */
 export interface SplitFilter {

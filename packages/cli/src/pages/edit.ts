@@ -38,7 +38,8 @@ export async function editCommand(call: CommandCall): Promise<void> {
   const [edit, ...others] = EDITS.filter((edit) => call.option(edit) !== undefined)
   if (others.length > 0)
     throw new UsageError(
-      `only one edit is possible at a time, use --edits for several: ${[edit, ...others].map((word) => `--${word}`).join(', ')}`,
+      `only one edit is possible at a time, use --edits for several: ` +
+        `${[edit, ...others].map((word) => `--${word}`).join(', ')}`,
     )
   for (const option of ['with', 'count', 'level', 'occurrence']) {
     if (call.option(option) !== undefined && !(edit && (PARAMETERS[edit] as readonly string[]).includes(option))) {

@@ -27,7 +27,8 @@ const commands: readonly CommandSpec[] = [
     name: 'put',
     summary: 'create or replace a page from a file or standard input',
     about:
-      'Without --version or --if-match it only creates pages. To replace a page, pass the version that you have read, so that no change of others is lost.',
+      'Without --version or --if-match it only creates pages. ' +
+      'To replace a page, pass the version that you have read, so that no change of others is lost.',
     arguments: [
       PAGE,
       { name: 'file', summary: 'the Markdown; standard input if absent or `-`', optional: true, names: 'file' },
@@ -56,7 +57,8 @@ const commands: readonly CommandSpec[] = [
     name: 'edit',
     summary: 'edit a page in your editor, or a part of it by options',
     about:
-      'Without editing options it opens $VISUAL or $EDITOR. If your text cannot be saved, it stays in a file. A text that starts with @ names a file to read; `@-` is standard input.',
+      'Without editing options it opens $VISUAL or $EDITOR. If your text cannot be saved, it stays in a file. ' +
+      'A text that starts with @ names a file to read; `@-` is standard input.',
     arguments: [PAGE],
     options: {
       append: { value: 'text', summary: 'add lines at the end' },
@@ -114,7 +116,8 @@ const commands: readonly CommandSpec[] = [
     name: 'search',
     summary: 'search the text of pages',
     about:
-      'Understands "a phrase", -excluded and or. The last word matches as a prefix. Put -- before words that start with a hyphen.',
+      'Understands "a phrase", -excluded and or. The last word matches as a prefix. ' +
+      'Put -- before words that start with a hyphen.',
     arguments: [{ name: 'words', summary: 'the words to search for', many: true }],
     options: {
       space: { value: 'slug', summary: 'limit to this space', names: 'space' },
@@ -168,7 +171,8 @@ const commands: readonly CommandSpec[] = [
     name: 'mv',
     summary: 'move a page, or a folder with all pages in it',
     about:
-      'The old path redirects to the new one. With --children the path can be a folder without a page of its own; either all pages move or none.',
+      'The old path redirects to the new one. With --children the path can be a folder without a page of its own; ' +
+      'either all pages move or none.',
     arguments: [
       PAGE,
       { name: 'to', summary: 'the new place as <space>/<path>; with a slash at its end the folder', names: 'page' },

@@ -99,7 +99,8 @@ export function explainConflict(
   const { version, updatedBy, updatedAt } = error.current
   throw new StateError(
     EXIT.conflict,
-    `${name} exists: version ${version}, by ${actorText(updatedBy)} at ${updatedAt}. To replace it, ${how} --version ${version}`,
+    `${name} exists: version ${version}, by ${actorText(updatedBy)} at ${updatedAt}. ` +
+      `To replace it, ${how} --version ${version}`,
   )
 }
 

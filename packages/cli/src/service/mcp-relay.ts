@@ -177,8 +177,8 @@ const RETRY_MS = 1_000
 const TEMPORARY = new Set([429, 502, 503, 504])
 
 /**
- * Relays the stream of a session, which has the notifications of the protocol before the revision 2026-07-28, until it is
- * aborted, or the service rejects it; resumes it after a lost connection.
+ * Relays the stream of a session, which has the notifications of the protocol before the revision 2026-07-28, until it
+ * is aborted, or the service rejects it; resumes it after a lost connection.
  */
 async function relaySession(relay: Relay, session: Session, signal: AbortSignal): Promise<void> {
   const position: Position = { last: undefined }

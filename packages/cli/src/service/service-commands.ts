@@ -6,7 +6,14 @@ export const serviceCommands: readonly CommandSpec[] = [
     name: 'import',
     summary: 'import a folder of Markdown files, an archive or a bundle into a space',
     about:
-      'A folder: every .md file becomes the page at its path without .md; the space is created if it does not exist. Unchanged pages are skipped, so an interrupted import can be repeated. Other files become files of the space. Hidden files and folders and symbolic links are ignored. `.recto-import.json` in the folder records the imported versions: later changes of others are merged with yours, and a page is rejected if both changed the same lines, or if it exists and was never imported. A file: a ZIP archive or a bundle written by `recto export`, with metadata and history; it is validated before anything is written.',
+      'A folder: every .md file becomes the page at its path without .md; ' +
+      'the space is created if it does not exist. ' +
+      'Unchanged pages are skipped, so an interrupted import can be repeated. ' +
+      'Other files become files of the space. Hidden files and folders and symbolic links are ignored. ' +
+      '`.recto-import.json` in the folder records the imported versions: ' +
+      'later changes of others are merged with yours, and a page is rejected if both changed the same lines, ' +
+      'or if it exists and was never imported. A file: a ZIP archive or a bundle written by `recto export`, ' +
+      'with metadata and history; it is validated before anything is written.',
     arguments: [{ name: 'source', summary: 'a folder, or a .zip or .json file', names: 'file' }],
     options: {
       space: { value: 'slug', summary: 'the target space (required)', names: 'space' },
@@ -15,7 +22,8 @@ export const serviceCommands: readonly CommandSpec[] = [
         value: 'what',
         choices: ['fail', 'skip', 'overwrite', 'merge'],
         summary:
-          'for a folder, what to do with pages that others have changed since the last import (default merge); for a file, with pages that exist (default fail; merge is not possible)',
+          'for a folder, what to do with pages that others have changed since the last import (default merge); ' +
+          'for a file, with pages that exist (default fail; merge is not possible)',
       },
       metadata: {
         value: 'source',
@@ -25,7 +33,8 @@ export const serviceCommands: readonly CommandSpec[] = [
       restrictions: {
         value: 'file',
         summary:
-          'for a folder that comes from Confluence, make folder rules of the page restrictions in this JSON file, and import no page that is not in it; for organisation admins',
+          'for a folder that comes from Confluence, make folder rules of the page restrictions in this JSON file, ' +
+          'and import no page that is not in it; for organisation admins',
         names: 'file',
       },
       'dry-run': { summary: 'show what would change without changing it' },
@@ -69,7 +78,8 @@ export const serviceCommands: readonly CommandSpec[] = [
     name: 'api',
     summary: 'send any request to the API',
     about:
-      'Prints the body of the response. It asks for JSON unless a header Accept is given. Statuses from 400 are errors. See docs/api.md for the operations.',
+      'Prints the body of the response. It asks for JSON unless a header Accept is given. ' +
+      'Statuses from 400 are errors. See docs/api.md for the operations.',
     arguments: [
       {
         name: 'method',
@@ -105,7 +115,8 @@ export const serviceCommands: readonly CommandSpec[] = [
     name: 'mcp',
     summary: 'run an MCP server on standard input and output',
     about:
-      'For MCP clients that start servers as programs. It relays every message to the service, which answers with the permissions of the key.',
+      'For MCP clients that start servers as programs. It relays every message to the service, ' +
+      'which answers with the permissions of the key.',
     examples: [['mcp', 'configure this as the server command of an MCP client']],
     run: async ({ terminal }) => (await import('./mcp.ts')).mcpCommand(terminal),
   },
@@ -119,7 +130,9 @@ export const serviceCommands: readonly CommandSpec[] = [
     name: 'backup',
     summary: 'back up the database to a file while the service runs',
     about:
-      'Backs up the database in SVC_DATA. The backup contains every write that was acknowledged before it started. It contains all pages and secrets: protect it accordingly. With --portable it has the rows of all tables as text, which any PostgreSQL from 15 can load; then the database may also be your own (SVC_DATABASE_URL).',
+      'Backs up the database in SVC_DATA. The backup contains every write that was acknowledged before it started. ' +
+      'It contains all pages and secrets: protect it accordingly. With --portable it has the rows of all tables as ' +
+      'text, which any PostgreSQL from 15 can load; then the database may also be your own (SVC_DATABASE_URL).',
     arguments: [{ name: 'file', summary: 'the file to create', names: 'file' }],
     options: { portable: { summary: 'independent of the version of PostgreSQL, and of where the database is' } },
     examples: [
@@ -131,7 +144,11 @@ export const serviceCommands: readonly CommandSpec[] = [
         name: 'restore',
         summary: 'restore a database from a backup, and verify it',
         about:
-          'Restores into SVC_DATA, which must not contain a database or be in use. Every file is checked against the manifest of the backup; then PostgreSQL starts on it, and all tables and indexes are verified. A portable backup is restored with --portable, also into an empty database of your own; all rows are read again and compared with the digests of the backup.',
+          'Restores into SVC_DATA, which must not contain a database or be in use. ' +
+          'Every file is checked against the manifest of the backup; ' +
+          'then PostgreSQL starts on it, and all tables and indexes are verified. ' +
+          'A portable backup is restored with --portable, also into an empty database of your own; ' +
+          'all rows are read again and compared with the digests of the backup.',
         arguments: [{ name: 'file', summary: 'the backup', names: 'file' }],
         options: {
           portable: { summary: 'the backup was made with --portable' },
@@ -148,7 +165,10 @@ export const serviceCommands: readonly CommandSpec[] = [
     name: 'migrate-database',
     summary: 'move the embedded database to a PostgreSQL server of your own',
     about:
-      'Copies everything in SVC_DATA to an empty database of PostgreSQL 15 or newer, and compares the rows of all tables. A service that runs goes on reading; its writes get 503 until it is started with SVC_DATABASE_URL. After a failure, or Ctrl-C, the old database takes writes again; after a kill, with the next start.',
+      'Copies everything in SVC_DATA to an empty database of PostgreSQL 15 or newer, ' +
+      'and compares the rows of all tables. A service that runs goes on reading; ' +
+      'its writes get 503 until it is started with SVC_DATABASE_URL. ' +
+      'After a failure, or Ctrl-C, the old database takes writes again; after a kill, with the next start.',
     arguments: [{ name: 'url', summary: 'the empty database, e.g. postgres://recto@db/recto' }],
     examples: [['migrate-database postgres://recto@db/recto', '']],
   },
@@ -156,7 +176,11 @@ export const serviceCommands: readonly CommandSpec[] = [
     name: 'check-database',
     summary: 'check the database for damage, while the service runs or not',
     about:
-      'Checks the database in SVC_DATA, or that of SVC_DATABASE_URL: the checksums of all blocks, tables and indexes (amcheck), every version of every page, the bytes of files, and references and counters that no constraint states. What needs a superuser is skipped for others. It changes nothing, uses one connection, and writers do not wait for it. Prints each finding with its place and what to do.',
+      'Checks the database in SVC_DATA, or that of SVC_DATABASE_URL: ' +
+      'the checksums of all blocks, tables and indexes (amcheck), every version of every page, the bytes of files, ' +
+      'and references and counters that no constraint states. What needs a superuser is skipped for others. ' +
+      'It changes nothing, uses one connection, and writers do not wait for it. ' +
+      'Prints each finding with its place and what to do.',
     options: JSON_OPTION,
     examples: [['check-database', '']],
     exits: '1 if anything is wrong.',

@@ -24,7 +24,8 @@ export const syncCommands: readonly CommandSpec[] = [
     name: 'clone',
     summary: 'make a folder of a space, to edit its pages as files',
     about:
-      'Every page becomes a Markdown file, and every file of the space a file. `.recto` in the folder remembers the versions. A folder with files can be used: equal files are recorded, others are merged. See docs/sync.md.',
+      'Every page becomes a Markdown file, and every file of the space a file. `.recto` in the folder remembers the ' +
+      'versions. A folder with files can be used: equal files are recorded, others are merged. See docs/sync.md.',
     arguments: [
       {
         name: 'source',
@@ -52,7 +53,8 @@ export const syncCommands: readonly CommandSpec[] = [
     name: 'pull',
     summary: 'apply changes of the space to the folder',
     about:
-      'What both sides changed is merged line by line into the file; conflicts get conflict markers. Nothing is written to the space.',
+      'What both sides changed is merged line by line into the file; conflicts get conflict markers. ' +
+      'Nothing is written to the space.',
     options: RUN,
     examples: [['pull --dry-run', 'show what would change']],
     exits: EXITS,
@@ -62,7 +64,10 @@ export const syncCommands: readonly CommandSpec[] = [
     name: 'push',
     summary: 'apply changes of the folder to the space',
     about:
-      'Every write names the version that it is based on. A page that somebody else has changed is merged line by line; with a conflict it is not written. Deleted files go to the trash, and moved ones keep their history. With --change-request nothing changes in the space: the folder follows the change request, until that is merged or closed.',
+      'Every write names the version that it is based on. ' +
+      'A page that somebody else has changed is merged line by line; with a conflict it is not written. ' +
+      'Deleted files go to the trash, and moved ones keep their history. With --change-request nothing changes in ' +
+      'the space: the folder follows the change request, until that is merged or closed.',
     options: {
       ...RUN,
       'change-request': {
@@ -105,7 +110,8 @@ export const syncCommands: readonly CommandSpec[] = [
     name: 'diff',
     summary: 'show the differences between a folder and its space',
     about:
-      'In the unified format: removed lines are those of the space, added ones those of the folder. Metadata has a line for each key.',
+      'In the unified format: removed lines are those of the space, added ones those of the folder. ' +
+      'Metadata has a line for each key.',
     arguments: [
       { name: 'file', summary: 'a file of the folder; all if absent', many: true, optional: true, names: 'file' },
     ],
@@ -117,7 +123,8 @@ export const syncCommands: readonly CommandSpec[] = [
     name: 'resolve',
     summary: 'resolve conflicts of files of a folder',
     about:
-      'Keeps both texts, or those of one side, in place of the conflict markers. You can also edit the file yourself. Of a file that is no Markdown, the copy with `(conflict ...)` in its name is yours.',
+      'Keeps both texts, or those of one side, in place of the conflict markers. You can also edit the file ' +
+      'yourself. Of a file that is no Markdown, the copy with `(conflict ...)` in its name is yours.',
     arguments: [{ name: 'file', summary: 'a file with a conflict', many: true, names: 'file' }],
     options: {
       ...FOLDER,

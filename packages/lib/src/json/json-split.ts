@@ -158,7 +158,7 @@ class Splitter {
   }
 
   /** The offset of the end of the value in this chunk; undefined if it continues in the next one. */
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the loop over the bytes of a backup, with local counters
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the loop over the bytes of a backup has local counters
   #valueEnd(chunk: Buffer, from: number): number | undefined {
     const first = this.#parts[0]?.[0]
     if (first === QUOTE) return this.#stringEnd(chunk, from)

@@ -1,4 +1,4 @@
-/** Whether one text becomes the other by so many edits: letters inserted, deleted, replaced, or two neighbours transposed. */
+/** Whether so many edits make one text the other: a letter inserted, deleted or replaced, or two neighbours swapped. */
 export function isWithinEdits(one: string, other: string, edits: number): boolean {
   if (one === other) return true
   if (edits === 0) return false

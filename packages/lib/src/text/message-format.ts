@@ -1,5 +1,6 @@
 /**
- * Messages in the syntax of ICU MessageFormat: `{name}`, `{count, number}`, `plural`, `selectordinal` with `#`, `=0` and
+ * Messages in the syntax of ICU MessageFormat: `{name}`, `{count, number}`, `plural`, `selectordinal` with `#`, `=0`
+ * and
  * `offset:`, `select`, elements such as `<link>text</link>`, and apostrophes around what is meant literally. Dates are
  * passed as text. One formatter for the service and for browsers, where a library would cost 10 kB of each screen.
  */
@@ -28,14 +29,14 @@ interface Choice extends Counted {
 }
 
 /**
- * A language for tests (a pseudo-locale of CLDR): English texts, 40 % longer and between brackets, so that one sees what
- * is no message, and where a longer language does not fit.
+ * A language for tests (a pseudo-locale of CLDR): English texts, 40 % longer and between brackets, so that one sees
+ * what is no message, and where a longer language does not fit.
  */
 export const PSEUDO = 'en-XA'
 
 const parsedMessages = new Map<string, readonly Part[]>()
 
-/** The message with its values; throws a `SyntaxError` if it is no message. Messages are those of the code: all are kept. */
+/** The message with its values; throws a `SyntaxError` if it is none. Messages are those of the code: all are kept. */
 export function formatMessage<Node>(
   message: string,
   language: string,

@@ -6,8 +6,11 @@
 
 /** C0, C1, line and paragraph separators, bidirectional controls, lone surrogates, and marks of annotations. */
 const CONTROLS = String.raw`\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\p{Cs}\u{fff9}-\u{fffb}`
-/** Letters of scripts in which joiners change the form of letters. */
-const JOINED = String.raw`[[\p{L}\p{M}]--[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u{300}-\u{36f}]]`
+/** Scripts in which no joiner changes the form of a letter. */
+const UNJOINED = ['Latin', 'Greek', 'Cyrillic', 'Han', 'Hiragana', 'Katakana', 'Hangul']
+const UNJOINED_LETTERS = UNJOINED.map((script) => String.raw`\p{sc=${script}}`).join('')
+/** Letters of all other scripts. */
+const JOINED = String.raw`[[\p{L}\p{M}]--[${UNJOINED_LETTERS}\u{300}-\u{36f}]]`
 const WORD = String.raw`[\p{L}\p{M}\p{N}]`
 const PICTURE = String.raw`[\p{Extended_Pictographic}\p{EMod}\u{fe0f}\u{20e3}\u{e007f}]`
 const TAG = String.raw`[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]`

@@ -165,7 +165,10 @@ const RENDERERS: MarkdownIt['renderer']['rules'] = {
   footnote_reference: (tokens, index) => {
     const { number: n, reference } = tokens[index]?.meta ?? {}
     const id = referenceId(n, Number(reference))
-    return `<sup class="footnote-ref"><a href="#${ID_PREFIX}fn:${n}" id="${id}" aria-label="Footnote ${n}">${n}</a></sup>`
+    return (
+      `<sup class="footnote-ref"><a href="#${ID_PREFIX}fn:${n}" id="${id}" aria-label="Footnote ` +
+      `${n}">${n}</a></sup>`
+    )
   },
   footnotes_open: () => '<section class="footnotes" role="doc-endnotes" aria-label="Footnotes">\n<ol>\n',
   footnotes_close: () => '</ol>\n</section>\n',
@@ -177,7 +180,9 @@ const RENDERERS: MarkdownIt['renderer']['rules'] = {
     for (let reference = 1; reference <= Number(references); reference++) {
       const name = reference > 1 ? `${n}-${reference}` : `${n}`
       const more = reference > 1 ? `<sup>${reference}</sup>` : ''
-      html += ` <a href="#${referenceId(n, reference)}" class="footnote-backref" aria-label="Back to reference ${name}">↩${more}</a>`
+      html +=
+        ` <a href="#${referenceId(n, reference)}" class="footnote-backref" aria-label="Back to reference ` +
+        `${name}">↩${more}</a>`
     }
     return html
   },

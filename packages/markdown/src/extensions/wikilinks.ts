@@ -119,7 +119,10 @@ function sizedImage(
   { width, height }: { readonly width: string | undefined; readonly height: string | undefined },
 ): string {
   const alt = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
-  return `<img src="${url.replaceAll('&', '&amp;')}" alt="${alt}" width="${width}"${height === undefined ? '' : ` height="${height}"`}>`
+  return (
+    `<img src="${url.replaceAll('&', '&amp;')}" alt="${alt}" ` +
+    `width="${width}"${height === undefined ? '' : ` height="${height}"`}>`
+  )
 }
 
 /** The target of a link from one path to another. */

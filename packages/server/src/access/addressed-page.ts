@@ -36,7 +36,8 @@ export interface AddressArgs extends AccessSubject {
 
 /** The columns of an addressed row, from the tables of `addressedRow`. */
 export function addressedColumns(subject: AccessSubject, resource: Resource = 'page'): RawBuilder<unknown> {
-  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, space.name as space_name, space.kind as space_kind, space.visibility as space_visibility, space.proposals as space_proposals,
+  return sql`space.id as space_id, coalesce(space.slug, 'personal') as space_slug, space.name as space_name,
+    space.kind as space_kind, space.visibility as space_visibility, space.proposals as space_proposals,
     ${rankAt(subject)} as rank, address.${TABLES[resource].id}, address.last_version`
 }
 

@@ -19,7 +19,7 @@ export interface Runtime {
   readonly now: () => Date
   /** Seals the positions in lists: all lists are paginated with it. */
   readonly cursors: CursorSealer
-  /** Records what happens to change requests, in the layer of events above. With a place, for those who can read that. */
+  /** Records what happens to change requests, in the layer of events. With a place, for those who can read that. */
   readonly tellOfRequest: (
     tx: Ctx & Tx,
     request: { readonly spaceId: number; readonly number: number; readonly place?: RequestPlace },

@@ -44,7 +44,8 @@ const PARAMETERS = {
       Type.String({
         pattern: `^(?:new|${NUMBER})$`,
         description:
-          'The number of a change request, or `new` with a `title`: proposes the write there (202), and changes nothing before the merge.',
+          'The number of a change request, or `new` with a `title`: ' +
+          'proposes the write there (202), and changes nothing before the merge.',
       }),
     ),
     title: Type.Optional(
@@ -125,8 +126,10 @@ export async function withOverlay<C extends Ctx>(ctx: C, overlay: Overlay): Prom
 /** The space of the URL, or that of the first page of a batch. */
 function findSpace({ params, query, body }: FastifyRequest): string {
   const { space } = params as { space?: string } // of the URL
-  const { operations, pages } = (body ?? {}) as Record<'operations' | 'pages', { space?: string }[] | undefined> // as the schema of a batch says
-  const name = space ?? operations?.[0]?.space ?? pages?.[0]?.space ?? (query as { space?: string }).space // as the schema of a search says
+  // as the schema of a batch says
+  const { operations, pages } = (body ?? {}) as Record<'operations' | 'pages', { space?: string }[] | undefined>
+  // as the schema of a search says
+  const name = space ?? operations?.[0]?.space ?? pages?.[0]?.space ?? (query as { space?: string }).space
   if (name !== undefined) return name
   throw inputError('invalid_request', 'A `changeRequest` is one of a `space`.', '/space', 'is required')
 }

@@ -72,8 +72,10 @@ export async function openRequest(
   if (!numbers) throw new AppError('not_found', 'The space does not exist any more.')
   await requireProposals(tx, spaceId, numbers.proposals)
   if (numbers.open >= MAX_OPEN) {
-    const detail = `You have ${MAX_OPEN} open change requests, and nobody may have more: close some, or have them merged.`
-    throw new AppError('too_many_change_requests', detail)
+    throw new AppError(
+      'too_many_change_requests',
+      `You have ${MAX_OPEN} open change requests, and nobody may have more: close some, or have them merged.`,
+    )
   }
   const request = { spaceId, title, description, authorId: tx.actor.id, now: tx.now() }
   const row = await store.insertRequest.first(tx.db, request)

@@ -190,7 +190,8 @@ function spaceStatement(address: SpaceAddress) {
   return read(
     `space_by_${address}`,
     (a: AccessSubject & { readonly slug: string }) => sql<SpaceAccess>`
-      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.visibility, space.language, ${rankIn(a)} as rank
+      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.visibility,
+        space.language, ${rankIn(a)} as rank
       from space ${memberJoin(a)} where ${addressed(address, a, a.slug)}`,
   )
 }
@@ -199,7 +200,8 @@ function placeStatement(address: SpaceAddress) {
   return read(
     `place_by_${address}`,
     (a: AccessSubject & { readonly slug: string; readonly path: string }) => sql<SpaceAccess>`
-      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.visibility, space.language, ${rankAt(a)} as rank
+      select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.kind, space.visibility,
+        space.language, ${rankAt(a)} as rank
       from space ${memberJoin(a)} ${ruleJoin(a, a.path)} where ${addressed(address, a, a.slug)}`,
   )
 }

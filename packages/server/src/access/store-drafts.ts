@@ -69,18 +69,26 @@ const LINKS = sql`case when draft.revision_id is not null then draft.links end a
 const NO_LINKS = sql`null as links, null as file_links`
 /** The columns of `DraftRow`; `body` and `links` are the expressions of its largest. */
 export const draftColumns = (body: RawBuilder<Buffer | null> = sql.ref('draft.body'), links = LINKS) => sql`
-  draft.id, draft.number, draft.resource, draft.page_id, draft.file_id, ${bytesColumns}, draft.path, page.path as page_path, page.title as page_title, draft.base_path, draft.version, draft.base_version, draft.is_deleted, draft.revision_id,
-  ${body} as body, draft.title, draft.frontmatter, draft.note, ${links}, draft.operations, draft.base_values, draft.authors, draft.merged_version,
-  draft.created_at, draft.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('draft.created_via')} as created_by_via,
-  draft.updated_at, draft.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('draft.updated_via')} as updated_by_via`
+  draft.id, draft.number, draft.resource, draft.page_id, draft.file_id, ${bytesColumns}, draft.path,
+  page.path as page_path, page.title as page_title, draft.base_path, draft.version, draft.base_version,
+  draft.is_deleted, draft.revision_id,
+  ${body} as body, draft.title, draft.frontmatter, draft.note, ${links}, draft.operations, draft.base_values,
+  draft.authors, draft.merged_version,
+  draft.created_at, draft.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
+  ${viaName('draft.created_via')} as created_by_via,
+  draft.updated_at, draft.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
+  ${viaName('draft.updated_via')} as updated_by_via`
 
 /** What the columns need besides the row `draft`: its page or file is the row `page`. */
 export const draftJoins = sql`left join lateral (
-    select space_id, path, title, version, deleted_at, null::bytea as digest, null::bigint as size, null as content_type, null::int as width, null::int as height
+    select space_id, path, title, version, deleted_at, null::bytea as digest, null::bigint as size,
+      null as content_type, null::int as width, null::int as height
     from page where page.space_id = draft.space_id and page.id = draft.page_id
     union all
-    select file.space_id, file.path, '', file.version, file.deleted_at, ${list((name) => sql`version.${sql.ref(name)}`)} from file
-    left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version and draft.digest is null
+    select file.space_id, file.path, '', file.version, file.deleted_at, ${list((name) => sql`version.${sql.ref(name)}`)}
+    from file
+    left join file_version version on version.space_id = file.space_id and version.file_id = file.id
+      and version.version = file.version and draft.digest is null
     where file.space_id = draft.space_id and file.id = draft.file_id
   ) page on true
   join principal creator on creator.id = draft.created_by join principal editor on editor.id = draft.updated_by`
@@ -99,7 +107,8 @@ const draftsAt = (spaceId: RawBuilder<unknown>, { number, resource }: DraftsKey,
   return sql`cross join lateral (
     select draft.id from draft where ${isOpen} and draft.resource = ${resource} and draft.path = any(${paths})
     union ${idsAt(TABLES.page)} union ${idsAt(TABLES.file)}) here
-    join draft on draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = here.id and draft.resource = ${resource}`
+    join draft on draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = here.id
+      and draft.resource = ${resource}`
 }
 
 const draftsAtAddress = (address: SpaceAddress) =>
@@ -125,7 +134,8 @@ const NO_BODY = sql<null>`null::bytea`
 export const listDraftsAt = read(
   'list_drafts_at',
   (a: AccessSubject & DraftsKey & { readonly spaceId: number; readonly paths: readonly string[] }) => sql<DraftRow>`
-    select ${draftColumns(NO_BODY, NO_LINKS)} from (select) one ${draftsAt(sql`${a.spaceId}::bigint`, a, sql`${a.paths}::text[]`)}
+    select ${draftColumns(NO_BODY, NO_LINKS)}
+    from (select) one ${draftsAt(sql`${a.spaceId}::bigint`, a, sql`${a.paths}::text[]`)}
     ${draftJoins} where ${areReadable(a)}`,
 )
 
@@ -137,7 +147,8 @@ export async function listDrafts(
 ): Promise<DraftRow[]> {
   const { spaceId, number, links = false, resource = 'page' } = key
   return queryRows<DraftRow>(db)`select ${draftColumns(NO_BODY, links ? LINKS : NO_LINKS)} from draft ${draftJoins}
-    where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null and draft.resource = ${resource}
+    where draft.space_id = ${spaceId} and draft.number = ${number} and draft.merged_version is null
+      and draft.resource = ${resource}
       and ${areReadable(subject)} order by coalesce(draft.path, page.path) collate "C", draft.id`
 }
 
@@ -155,7 +166,8 @@ export const lockRequest = write(
   'lock_change_request',
   (a: { spaceId: number; number: number }) => sql<LockedRequest>`
     select request.version, request.state, request.author_id, space.proposals,
-      (select count(*)::int from draft where draft.space_id = request.space_id and draft.number = request.number) as drafts
+      (select count(*)::int from draft where draft.space_id = request.space_id
+        and draft.number = request.number) as drafts
     from change_request request join space on space.id = request.space_id
     where request.space_id = ${a.spaceId} and request.number = ${a.number} for update of request`,
 )
@@ -165,7 +177,8 @@ export const lockNumbers = write(
   'lock_request_numbers',
   (a: { spaceId: number; authorId: string }) => sql<{ proposals: LockedRequest['proposals']; open: number }>`
     with locked as (select id, proposals from space where id = ${a.spaceId} for no key update)
-    select proposals, (select count(*)::int from change_request where author_id = ${a.authorId} and state = 'open') as open
+    select proposals, (select count(*)::int from change_request
+      where author_id = ${a.authorId} and state = 'open') as open
     from locked`,
 )
 
@@ -229,11 +242,15 @@ export const insertDraft = write(
     id: number
     version: number
   }>`
-    insert into draft (space_id, number, resource, page_id, file_id, ${sql.raw(BYTES.join(', '))}, path, base_path, base_version, is_deleted, revision_id, body, title, frontmatter, note,
+    insert into draft (space_id, number, resource, page_id, file_id, ${sql.raw(BYTES.join(', '))}, path, base_path,
+      base_version, is_deleted, revision_id, body, title, frontmatter, note,
       operations, base_values, authors, direct_authors, agent_written, created_at, created_by, updated_at, updated_by)
-    values (${a.spaceId}, ${a.number}, ${a.resource}, case ${a.resource}::text when 'page' then ${a.id}::bigint end, case ${a.resource}::text when 'file' then ${a.id}::bigint end, ${bytesValues(a)}, ${a.path}, ${a.basePath}, ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
+    values (${a.spaceId}, ${a.number}, ${a.resource}, case ${a.resource}::text when 'page' then ${a.id}::bigint end,
+      case ${a.resource}::text when 'file' then ${a.id}::bigint end, ${bytesValues(a)}, ${a.path}, ${a.basePath},
+      ${a.baseVersion}::int, ${a.isDeleted}, ${a.revisionId}::uuid,
       ${a.body}::bytea, ${a.title}, ${a.frontmatter}, ${a.note}, ${a.operations}::jsonb, ${a.baseValues}::jsonb,
-      array[${a.actorId}::uuid], ${direct(a)}, ${writtenByAgent(a)}, ${a.now}, ${a.actorId}::uuid, ${a.now}, ${a.actorId}::uuid)
+      array[${a.actorId}::uuid], ${direct(a)}, ${writtenByAgent(a)}, ${a.now}, ${a.actorId}::uuid, ${a.now},
+      ${a.actorId}::uuid)
     on conflict do nothing returning id, version`,
 )
 
@@ -242,14 +259,19 @@ export const updateDraft = write(
   'update_draft',
   (a: DraftArgs & { id: number; expected: number }) => sql<{ id: number; version: number }>`
     update draft set version = version + 1,
-      base_version = greatest(base_version, least(${a.baseVersion}::int, (select version from page where page.space_id = draft.space_id and page.id = draft.page_id))),
-      path = case when not ${a.isDeleted}::boolean then coalesce(${a.path}, path) end, is_deleted = ${a.isDeleted}, revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
-      (${sql.raw(BYTES.join(', '))}) = row(${bytesValues(a)}), title = ${a.title}, frontmatter = ${a.frontmatter}, note = ${a.note}, operations = ${a.operations}::jsonb,
+      base_version = greatest(base_version, least(${a.baseVersion}::int,
+        (select version from page where page.space_id = draft.space_id and page.id = draft.page_id))),
+      path = case when not ${a.isDeleted}::boolean then coalesce(${a.path}, path) end, is_deleted = ${a.isDeleted},
+      revision_id = ${a.revisionId}::uuid, body = ${a.body}::bytea,
+      (${sql.raw(BYTES.join(', '))}) = row(${bytesValues(a)}), title = ${a.title}, frontmatter = ${a.frontmatter},
+      note = ${a.note}, operations = ${a.operations}::jsonb,
       base_values = ${a.baseValues}::jsonb, authors = array(select distinct unnest(authors || ${a.actorId}::uuid)),
-      direct_authors = array(select distinct unnest(direct_authors || ${direct(a)})), agent_written = agent_written or ${writtenByAgent(a)},
+      direct_authors = array(select distinct unnest(direct_authors || ${direct(a)})),
+      agent_written = agent_written or ${writtenByAgent(a)},
       updated_at = ${a.now}, updated_by = ${a.actorId}::uuid, updated_via = ${currentVia}
     where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id} and version = ${a.expected}
-      and not exists (select from draft other where other.space_id = ${a.spaceId} and other.number = ${a.number} and other.resource = draft.resource
+      and not exists (select from draft other where other.space_id = ${a.spaceId} and other.number = ${a.number}
+        and other.resource = draft.resource
         and other.path = ${a.path} and other.id <> ${a.id} and other.merged_version is null)
     returning id, version`,
 )
@@ -265,8 +287,10 @@ export interface RebasedDraft extends Pick<DraftArgs, 'revisionId' | 'body' | 't
 export const rebaseDraft = write(
   'rebase_draft',
   (a: RebasedDraft & { spaceId: number; number: number }) => sql<unknown>`
-    update draft set version = version + 1, base_version = ${a.baseVersion}, base_path = ${a.basePath}, base_values = ${a.baseValues}::jsonb,
-      revision_id = coalesce(${a.revisionId}::uuid, revision_id), body = coalesce(${a.body}::bytea, body), title = coalesce(${a.title}, title),
+    update draft set version = version + 1, base_version = ${a.baseVersion}, base_path = ${a.basePath},
+      base_values = ${a.baseValues}::jsonb,
+      revision_id = coalesce(${a.revisionId}::uuid, revision_id), body = coalesce(${a.body}::bytea, body),
+      title = coalesce(${a.title}, title),
       frontmatter = coalesce(${a.frontmatter}, frontmatter)
     where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id}`,
 )
@@ -292,6 +316,7 @@ export const indexDraft = write(
 export const deleteDraft = write(
   'delete_draft',
   (a: { spaceId: number; number: number; id: number; expected: number }) => sql<{ id: number; version: number }>`
-    delete from draft where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id} and version = ${a.expected}
+    delete from draft where space_id = ${a.spaceId} and number = ${a.number} and id = ${a.id}
+      and version = ${a.expected}
     returning id, version`,
 )

@@ -7,7 +7,8 @@ export const TEMPLATE_FOLDER = `${TEMPLATES}/`
 
 /** Whether the page at a path is a template, as a range of an index: `0` is the character after `/`. */
 export function isTemplate(path: string): RawBuilder<boolean> {
-  return sql<boolean>`(${sql.ref(path)} > ${sql.lit(TEMPLATE_FOLDER)} and ${sql.ref(path)} < ${sql.lit(`${TEMPLATES}0`)})`
+  return sql<boolean>`(${sql.ref(path)} > ${sql.lit(TEMPLATE_FOLDER)}
+    and ${sql.ref(path)} < ${sql.lit(`${TEMPLATES}0`)})`
 }
 
 /** Whether the page at a path is no template. */

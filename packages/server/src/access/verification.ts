@@ -94,5 +94,6 @@ export function hasStatus(status: Verification['status'], now: Date): RawBuilder
 
 /** The version that stays verified when the row `item` becomes `next`, a copy of its latest version. */
 export function verifiedCopy(next: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`verified_version = case when item.verified_version = item.version then ${next} else item.verified_version end`
+  return sql`verified_version = case when item.verified_version = item.version then ${next}
+    else item.verified_version end`
 }

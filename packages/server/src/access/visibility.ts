@@ -71,7 +71,8 @@ export function readableTables({ spaceIds, hidden }: ReadableParts): RawBuilder<
 
 /** The same tables, read by the statement itself: for one that is planned once. */
 export function materializeReadable(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`seen as materialized ${visibleSpaces(subject)}, hidden as materialized (select ${hiddenPlaces(subject)} as places)`
+  return sql`seen as materialized ${visibleSpaces(subject)},
+    hidden as materialized (select ${hiddenPlaces(subject)} as places)`
 }
 
 /** The groups of the caller. They are read once for a statement, into a hash table. */
@@ -111,7 +112,8 @@ function groupRank(subject: AccessSubject): RawBuilder<number | null> {
 
 /** The rows `member` and `space_role`: the caller's membership of the row `space`, and the role there. */
 export function memberJoin(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`left join space_member member on member.space_id = space.id and member.principal_id = ${subject.principalId}
+  return sql`left join space_member member on member.space_id = space.id
+    and member.principal_id = ${subject.principalId}
     cross join lateral (select ${roleIn(subject)} as rank offset 0) space_role`
 }
 
@@ -121,7 +123,8 @@ export function memberJoin(subject: AccessSubject): RawBuilder<unknown> {
  */
 export function rankIn(subject: AccessSubject): RawBuilder<number> {
   return sql<number>`least(${subject.maxRank}::int, case
-    when space_role.rank > 0 or not ${subject.guest}::boolean or space.id <> all(${subject.spaceIds}::bigint[]) then space_role.rank
+    when space_role.rank > 0 or not ${subject.guest}::boolean or space.id <> all(${subject.spaceIds}::bigint[])
+    then space_role.rank
     when exists (select from folder_rule rule join ${listings(subject)} on listing.rule_id = rule.id
       where rule.space_id = space.id) then 1
     else 0 end)`
@@ -149,8 +152,10 @@ function rankUnderRule(subject: AccessSubject): RawBuilder<number> {
   const guest = sql`(${subject.guest}::boolean and (space.id <> all(${subject.spaceIds}::bigint[])) is not true)`
   return sql<number>`case
     when space_role.rank = 3 then 3
-    when not coalesce(space_role.rank >= 1 and (rule.opens_read or listing.reads) or ${guest} and listing.reads, false) then 0
-    when coalesce(space_role.rank >= 2 and (rule.opens_write or listing.writes) or ${guest} and listing.writes, false) then 2
+    when not coalesce(space_role.rank >= 1 and (rule.opens_read or listing.reads) or ${guest}
+      and listing.reads, false) then 0
+    when coalesce(space_role.rank >= 2 and (rule.opens_write or listing.writes) or ${guest}
+      and listing.writes, false) then 2
     else 1 end`
 }
 
@@ -185,7 +190,7 @@ export function isOpen(space: number, spaceId: string, path: string): RawBuilder
   return isNotIn(narrowPlaces, spaceId, path)
 }
 
-/** Whether no folder rule narrows who reads a path, but for those that decide about `from`, or about a folder of it, too. */
+/** Whether no folder rule narrows who reads a path, but those that also decide about `from` or a folder of it. */
 export function isAsOpenAs(from: string, space: number, spaceId: string, path: string): RawBuilder<boolean> {
   const narrowPlaces = sql`(select range_agg(rule.places) from folder_rule rule
     where rule.space_id = ${space} and not rule.opens_read and rule.prefix <> all(path_prefixes(${from})))`
@@ -216,9 +221,10 @@ export function hiddenPlaces(subject: ListSubject): RawBuilder<unknown> {
   return sql`(select range_agg(hidden.places) from ${hiddenInSpaces(subject)} hidden)`
 }
 
-/** The caller's ranks at the folder rules of some spaces, as an object: `<id of the space>/<prefix>`; null: no rules. */
+/** The caller's ranks at the folder rules of some spaces, by `<id of the space>/<prefix>`; null: no rules. */
 export function listRuleRanks(subject: AccessSubject, spaceIds: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select jsonb_object_agg(rule.space_id || '/' || rule.prefix, least(${subject.maxRank}::int, ${rankUnderRule(subject)}))
+  return sql`(select jsonb_object_agg(rule.space_id || '/' || rule.prefix,
+    least(${subject.maxRank}::int, ${rankUnderRule(subject)}))
     from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id
     join space on space.id = rule.space_id ${memberJoin(subject)} where rule.space_id = any(${spaceIds}))`
 }
@@ -254,8 +260,8 @@ export function isReadable(subject: ListSubject, spaceId: string, path: string):
 }
 
 /**
- * Since when the caller can read something of the row `space`: as a member, by a group, as a guest of a folder, or since
- * it was opened to the organisation. For a space that they can read; needs `memberJoin`.
+ * Since when the caller can read something of the row `space`: as a member, by a group, as a guest of a folder, or
+ * since it was opened to the organisation. For a space that they can read; needs `memberJoin`.
  */
 export function readableSince(subject: AccessSubject): RawBuilder<Date> {
   const { principalId, guest, orgAdmin } = subject
@@ -301,10 +307,12 @@ export function onlySpace(id: number): RawBuilder<unknown> {
 function hiddenInSpaces(subject: AccessSubject): RawBuilder<unknown> {
   return sql`(
     select space.id as space_id, place.places
-    from (select distinct space_id from folder_rule) ruled join space on space.id = ruled.space_id ${memberJoin(subject)}
+    from (select distinct space_id from folder_rule) ruled
+    join space on space.id = ruled.space_id ${memberJoin(subject)}
     cross join lateral (
       select case when space_role.rank >= 1 then range_agg(rule.places) filter (where ${rankUnderRule(subject)} = 0)
-        else ${allPlaces(sql`space.id`)} - coalesce(range_agg(rule.places) filter (where ${rankUnderRule(subject)} >= 1), '{}') end as places
+        else ${allPlaces(sql`space.id`)} -
+          coalesce(range_agg(rule.places) filter (where ${rankUnderRule(subject)} >= 1), '{}') end as places
       from folder_rule rule left join ${listings(subject)} on listing.rule_id = rule.id where rule.space_id = space.id
     ) place
     where space_role.rank < 3 and (space_role.rank >= 1 or ${subject.guest}::boolean))`
@@ -324,7 +332,7 @@ export function joinHidden(spaces: readonly { readonly hidden: string | null }[]
   return texts.length === 0 ? null : `{${texts.join(',')}}`
 }
 
-/** A folder of each space as a hidden place, so that a query leaves it out by the plans that leave out hidden places. */
+/** A folder of each space as a hidden place, so that a query leaves it out by the plans for hidden places. */
 export function placesInFolder(folder: string, spaceIds: readonly number[]): { hidden: string }[] {
   return spaceIds.map((id) => ({ hidden: `{[${id}/${folder}/,${id}/${folder}0)}` })) // `0` is the character after `/`
 }

@@ -114,7 +114,9 @@ export async function addRoutes(app: Server, runtime: ServiceRuntime, parts: Par
   registerSampled(parts.registry, [
     {
       name: 'recto_held',
-      help: 'What open requests hold of the limits and locks of this node, and how many wait for their turn: all are 0 when no request is open.',
+      help:
+        'What open requests hold of the limits and locks of this node, and how many wait for their turn: ' +
+        'all are 0 when no request is open.',
       label: 'resource',
       sample: () => ({
         ...held(),

@@ -61,7 +61,8 @@ const MAX_BLAME_BYTES = 16 * 1024 * 1024
 /** Of an entry, and its key. */
 const BLAME_ENTRY_BYTES = 300
 const ORIGIN_UNKNOWN =
-  'SVC_PUBLIC_URL is not set, and SVC_HOST is every address of this machine: links have an address that nobody can open, and no mail is sent. Set SVC_PUBLIC_URL to the address that people use'
+  'SVC_PUBLIC_URL is not set, and SVC_HOST is every address of this machine: links have an address that nobody can ' +
+  'open, and no mail is sent. Set SVC_PUBLIC_URL to the address that people use'
 
 /** Parameters of the services that only tests set. */
 export interface ServiceInternals {

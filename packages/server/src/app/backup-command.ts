@@ -66,7 +66,8 @@ export async function migrateDatabaseCommand({ terminal, arg }: CommandCall): Pr
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const announce = ({ bytes, seconds }: { readonly bytes: number; readonly seconds: number }) =>
     terminal.err(
-      `Moving ${byteSize(bytes)}. A service in ${config.data} goes on reading; its writes get 503 for about ${seconds} s, and then until it has the new database.\n`,
+      `Moving ${byteSize(bytes)}. A service in ${config.data} goes on reading; ` +
+        `its writes get 503 for about ${seconds} s, and then until it has the new database.\n`,
     )
   const began = performance.now()
   const { manifest, closedMs } = await withProgress(terminal, (progress) =>
@@ -81,7 +82,8 @@ export async function migrateDatabaseCommand({ terminal, arg }: CommandCall): Pr
   )
   terminal.out(
     `Moved ${toSummary(manifest, began)}; the rows of all tables were read again and compared with their digests.\n` +
-      `Writes have been closed for ${(closedMs / 1000).toFixed(1)} s, and stay so until the service is started with the new database: ` +
+      `Writes have been closed for ${(closedMs / 1000).toFixed(1)} s, and stay so until the service is started with ` +
+      `the new database: ` +
       `set SVC_DATABASE_URL to that URL, keep ${config.data} with its secret-key, and start it now.\n`,
   )
 }
@@ -124,6 +126,7 @@ function parseUrl(name: string, text: string): string {
 function requireEmbedded({ databaseUrl: url }: Config): void {
   if (url === undefined) return
   throw new CommandError(
-    'the database is not embedded (SVC_DATABASE_URL is set): use --portable, or pg_dump, pg_basebackup or the tools of its host.',
+    'the database is not embedded (SVC_DATABASE_URL is set): ' +
+      'use --portable, or pg_dump, pg_basebackup or the tools of its host.',
   )
 }

@@ -125,7 +125,8 @@ export function addRequestPipeline(app: Server, runtime: ServiceRuntime, parts: 
       varyByOrigin(config.corsOrigins), // after handlers, which set Vary
       varyByLanguage,
       completeRequest, // releases what the request held, once the response is closed
-      whereStreamed(followStream, watchStream(parts.watch)), // ends streams with their request, and with the rights of their reader
+      // ends streams with their request, and with the rights of their reader
+      whereStreamed(followStream, watchStream(parts.watch)),
       sendAbsoluteLocation(config),
       secureResponses(config), // by the content type, which is known only now
     ],

@@ -154,7 +154,8 @@ function createReader(env: Readonly<Record<string, string | undefined>>, problem
   }
   return {
     read,
-    required: <T>(name: Variable, parse: (text: string) => T | Problem): T => read(name, parse) ?? (undefined as T), // the caller throws for the mistake
+    // the caller throws for the mistake
+    required: <T>(name: Variable, parse: (text: string) => T | Problem): T => read(name, parse) ?? (undefined as T),
   }
 }
 
@@ -336,6 +337,7 @@ function retrySchedule(text: string): readonly number[] | Problem {
   return sound
     ? seconds
     : new Problem(
-        `must be at most ${MAX_RETRIES} whole numbers of seconds from 1 to ${MAX_RETRY_SECONDS}, with commas between them`,
+        `must be at most ${MAX_RETRIES} whole numbers of seconds from 1 to ${MAX_RETRY_SECONDS}, ` +
+          `with commas between them`,
       )
 }

@@ -131,7 +131,8 @@ async function acquireKeyOrReplay(
   await authorizeReplay(request, before.body ?? undefined)
   if (before.status === null) {
     const detail =
-      'This request succeeded before, but its response was not stored: read the current state, and send what is still missing with a new key.'
+      'This request succeeded before, but its response was not stored: ' +
+      'read the current state, and send what is still missing with a new key.'
     throw new AppError('idempotency_answer_lost', detail)
   }
   return reply
@@ -204,7 +205,9 @@ export function parseIdempotencyKey(header: string | readonly string[]): string 
   const text = String(header).trim()
   const key = STRING.test(text) ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : WORD.test(text) ? text : ''
   if (key.length <= MAX_LENGTH && VISIBLE.test(key)) return key
-  const detail = `An Idempotency-Key is one string of 1 to ${MAX_LENGTH} visible ASCII characters, in double quotes or without: a random UUID is a good one.`
+  const detail =
+    `An Idempotency-Key is one string of 1 to ${MAX_LENGTH} visible ASCII characters, ` +
+    `in double quotes or without: a random UUID is a good one.`
   throw new AppError('idempotency_key_invalid', detail)
 }
 

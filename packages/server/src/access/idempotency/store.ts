@@ -35,7 +35,8 @@ export const acquireKey = write(
     on conflict (principal_id, id) do update set fingerprint = excluded.fingerprint, attempt = excluded.attempt,
       leased_until = excluded.leased_until, expires_at = excluded.expires_at, done = false, status = null,
       headers = null, body = null
-    where request.expires_at <= now() or (not request.done and request.leased_until <= now()) or request.attempt = excluded.attempt
+    where request.expires_at <= now() or (not request.done and request.leased_until <= now())
+      or request.attempt = excluded.attempt
     returning 1 as taken`,
 )
 

@@ -92,7 +92,9 @@ function limitKey({ keyId, app, id, visitor }: Caller): string {
 export function limitConcurrency(max: number) {
   const semaphore = new KeyedSemaphore({ perKey: max })
   const rejectWith = (cause?: unknown): AppError => {
-    const detail = `A key may have ${max} requests open at once, and ${MAX_WAITING} that wait at most ${WAIT_MS / 1000} seconds: wait for one.`
+    const detail =
+      `A key may have ${max} requests open at once, and ${MAX_WAITING} that wait at most ` +
+      `${WAIT_MS / 1000} seconds: wait for one.`
     return retryLater('too_many_requests', detail, 1, cause)
   }
   const waitForTurn = async (key: string, request: FastifyRequest, reply: FastifyReply) => {

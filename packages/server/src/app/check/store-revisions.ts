@@ -30,8 +30,10 @@ interface Keyframe extends Key {
   readonly body: Buffer | undefined
 }
 
-const AFTER = `from revision r left join page p on p.space_id = r.space_id and p.id = r.page_id and p.version = r.version
-  where (r.space_id, r.page_id, r.version) > ($1::bigint, $2::bigint, $3::int) order by r.space_id, r.page_id, r.version`
+const AFTER = `from revision r
+  left join page p on p.space_id = r.space_id and p.id = r.page_id and p.version = r.version
+  where (r.space_id, r.page_id, r.version) > ($1::bigint, $2::bigint, $3::int)
+  order by r.space_id, r.page_id, r.version`
 const KEY = 'r.space_id::text as space_id, r.page_id::text as page_id, r.version'
 const COLUMNS = `${KEY}, r.base, r.data, r.size, p.body`
 

@@ -56,7 +56,8 @@ const lostAuthors = AUTHORS.map(
     table,
     problem: `the account in ${column} does not exist`,
     advice: RESTORE,
-    broken: `select distinct t.${column}::text as id from ${table} t left join principal on principal.id = t.${column} where principal.id is null`,
+    broken: `select distinct t.${column}::text as id from ${table} t left join principal on principal.id = t.${column}
+      where principal.id is null`,
   }),
 )
 
@@ -69,8 +70,10 @@ const RULES: readonly Rule[] = [
     problem: 'its latest version, or the keyframe of the next one, does not exist',
     advice: 'Make another version of the page the latest one, or restore a backup.',
     broken: `select format('space %s, page %s', p.space_id, p.id) as id from page p
-      where not exists (select from revision r where r.space_id = p.space_id and r.page_id = p.id and r.version = p.version and r.id = p.revision_id)
-        or not exists (select from revision r where r.space_id = p.space_id and r.page_id = p.id and r.version = p.keyframe and r.base is null)`,
+      where not exists (select from revision r where r.space_id = p.space_id and r.page_id = p.id
+        and r.version = p.version and r.id = p.revision_id)
+        or not exists (select from revision r where r.space_id = p.space_id and r.page_id = p.id
+          and r.version = p.keyframe and r.base is null)`,
   },
   {
     check: 'references',
@@ -95,7 +98,8 @@ const RULES: readonly Rule[] = [
       problem: 'it is not in the trash, and at no address',
       advice: RESTORE,
       broken: `select format('space %s, ${kind} %s', t.space_id, t.id) as id from ${kind} t left join ${kind}_address a
-        on a.space_id = t.space_id and a.path = t.path and a.${kind}_id = t.id where t.deleted_at is null and a.path is null`,
+        on a.space_id = t.space_id and a.path = t.path and a.${kind}_id = t.id
+        where t.deleted_at is null and a.path is null`,
     },
   ]),
   ...['space_blob', 'space_template_file'].map(
@@ -120,7 +124,8 @@ const RULES: readonly Rule[] = [
     table: 'blob_chunk',
     problem: 'neither a blob nor an upload has these bytes',
     advice: UNSEEN,
-    broken: `select distinct c.upload_id::text as id from blob_chunk c where not exists (select from blob where upload_id = c.upload_id)
+    broken: `select distinct c.upload_id::text as id from blob_chunk c
+      where not exists (select from blob where upload_id = c.upload_id)
       and not exists (select from blob_upload u where u.id = c.upload_id)`,
   },
   {
@@ -152,18 +157,24 @@ const RULES: readonly Rule[] = [
     problem: 'the numbers of values of a key are not those of the pages',
     advice: CHANGE,
     broken: `with counted as (
-        select space_id, key, sum(strings) as s, sum(numbers) as n, sum(booleans) as b, sum(arrays) as a, sum(objects) as o
+        select space_id, key, sum(strings) as s, sum(numbers) as n, sum(booleans) as b, sum(arrays) as a,
+          sum(objects) as o
         from metadata_key group by space_id, key
       ), actual as (
         select space_id, key collate "C" as key, count(*) filter (where jsonb_typeof(value) = 'string') as s,
-          count(*) filter (where jsonb_typeof(value) = 'number') as n, count(*) filter (where jsonb_typeof(value) = 'boolean') as b,
-          count(*) filter (where jsonb_typeof(value) = 'array') as a, count(*) filter (where jsonb_typeof(value) = 'object') as o
+          count(*) filter (where jsonb_typeof(value) = 'number') as n,
+          count(*) filter (where jsonb_typeof(value) = 'boolean') as b,
+          count(*) filter (where jsonb_typeof(value) = 'array') as a,
+          count(*) filter (where jsonb_typeof(value) = 'object') as o
         from page_metadata cross join lateral jsonb_each(doc) where not in_trash group by space_id, key
       )
-      select format('space %s, %s', coalesce(counted.space_id, actual.space_id), coalesce(counted.key, actual.key)) as id
+      select format('space %s, %s', coalesce(counted.space_id, actual.space_id),
+        coalesce(counted.key, actual.key)) as id
       from counted full join actual on actual.space_id = counted.space_id and actual.key = counted.key
-      where (coalesce(counted.s, 0), coalesce(counted.n, 0), coalesce(counted.b, 0), coalesce(counted.a, 0), coalesce(counted.o, 0))
-        <> (coalesce(actual.s, 0), coalesce(actual.n, 0), coalesce(actual.b, 0), coalesce(actual.a, 0), coalesce(actual.o, 0))`,
+      where (coalesce(counted.s, 0), coalesce(counted.n, 0), coalesce(counted.b, 0), coalesce(counted.a, 0),
+        coalesce(counted.o, 0))
+        <> (coalesce(actual.s, 0), coalesce(actual.n, 0), coalesce(actual.b, 0), coalesce(actual.a, 0),
+          coalesce(actual.o, 0))`,
   },
 ]
 

@@ -88,7 +88,9 @@ function isApproved(draft: store.ReviewedDraft, { approvals, owners, ownerIds, .
 }
 
 function toApprovals(unapprovedDrafts: readonly store.ReviewedDraft[], approvals: number): Check {
-  const details = `Each change needs ${Math.max(approvals, 1)} approval(s) of editors who did not write it, one of them of an owner where its page has owners, and nobody who requests changes.`
+  const details =
+    `Each change needs ${Math.max(approvals, 1)} approval(s) of editors who did not write it, ` +
+    `one of them of an owner where its page has owners, and nobody who requests changes.`
   return {
     name: 'approvals',
     status: unapprovedDrafts.length === 0 ? 'passed' : 'pending',

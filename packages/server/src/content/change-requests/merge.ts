@@ -76,7 +76,8 @@ export async function mergeRequest(
     const plans = await planChanges(ctx, space, pickedChanges, open)
     const conflicts = plans.flatMap((plan) => plan.conflicts)
     if (conflicts.length > 0) throw mergeConflict(conflicts)
-    // What the merger cannot read does not keep it open: that would tell of it. Those who can read it can still merge it.
+    // What the merger cannot read does not keep it open: that would tell of it. Those who can read it can still merge
+    // it.
     const isWhole = row.state === 'open' && plans.length === open.length
     const mergeCtx = withNeededRoles(ctx, toNeededPlaces(space, rankedPaths, 'organizer'))
     const apply = () => unlessOvertaken(mergeCtx, (tx) => applyMerge(tx, request, plans, { note, isWhole }))
@@ -268,7 +269,9 @@ function withinTransaction(tx: PagesCtx & Tx): PagesCtx {
 }
 
 function notInPerson(space: string): AppError {
-  const detail = `The space \`${space}\` reviews what agents write: a person who is signed in with a browser merges it. Nothing was merged.`
+  const detail =
+    `The space \`${space}\` reviews what agents write: ` +
+    `a person who is signed in with a browser merges it. Nothing was merged.`
   return new AppError('review_required', detail, { members: { nextSteps: [{ text: 'Ask an editor to merge it.' }] } })
 }
 
@@ -293,6 +296,9 @@ function mergeIncomplete(requires: readonly string[]): AppError {
 /** The error for changes that the present pages do not fit. */
 export function mergeConflict(conflicts: PlannedChange['conflicts']): AppError {
   const paths = [...new Set(conflicts.map(({ path }) => `\`${path}\``))].join(', ')
-  const detail = `The pages and the change request both changed ${paths}. Nothing was merged: change the drafts, and try again.`
-  return new AppError('merge_conflict', detail, { members: { conflicts } })
+  return new AppError(
+    'merge_conflict',
+    `The pages and the change request both changed ${paths}. Nothing was merged: change the drafts, and try again.`,
+    { members: { conflicts } },
+  )
 }

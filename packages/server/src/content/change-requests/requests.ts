@@ -70,7 +70,8 @@ export async function listChangeRequests(
   const space = input.space === undefined ? undefined : await requireSpace(ctx, input.space, 'viewer')
   const toId = (given: string | undefined) => (given === 'me' ? ctx.actor.id : given)
   const [authorId, reviewerId] = [toId(input.author), toId(input.reviewer)]
-  const name = `change-requests/${space?.id ?? ''}/${ctx.actor.id}/${JSON.stringify([state, authorId, reviewerId, path])}`
+  const filter = JSON.stringify([state, authorId, reviewerId, path])
+  const name = `change-requests/${space?.id ?? ''}/${ctx.actor.id}/${filter}`
   const window = parseWindow(ctx, name, input, ['time', 'integer', 'integer'])
   const [at, spaceId, number] = window.after ?? []
   const rows = await store.listRequests(ctx.db, toAccessSubject(ctx.actor), {
@@ -163,7 +164,7 @@ export function endChangeRequest(ctx: Ctx, address: RequestAddress, state: 'open
   })
 }
 
-/** Runs writes that propose in a change request; of a new one, which the first of them opens, nothing is left if they fail. */
+/** Runs writes that propose in a change request; a new one, which the first of them opens, goes again if they fail. */
 export async function orDiscardNew<T>(ctx: Ctx, overlay: Overlay, writes: () => Promise<T>): Promise<T> {
   const isNew = overlay.number === undefined
   try {

@@ -39,7 +39,8 @@ export const changeRequestRoutes = registerRoutes(
     operationId: 'changeRequests.create',
     summary: 'Open a change request',
     description:
-      'A set of changes of a space that are not made yet. Writes with `?changeRequest=` and its number propose changes, and reads show the space with them.',
+      'A set of changes of a space that are not made yet. ' +
+      'Writes with `?changeRequest=` and its number propose changes, and reads show the space with them.',
     body: schema.createRequestSchema,
     response: { 201: schema.changeRequestSchema },
     handler: async (request, reply) => {
@@ -121,7 +122,8 @@ export const changeRequestRoutes = registerRoutes(
     operationId: 'changeRequests.review',
     summary: 'Review a change request',
     description:
-      'Needs `If-Match`: the verdict is on the changes that you read. Nobody approves what they wrote; what an app wrote for you, you approve signed in with a browser.',
+      'Needs `If-Match`: the verdict is on the changes that you read. Nobody approves what they wrote; ' +
+      'what an app wrote for you, you approve signed in with a browser.',
     body: schema.writeReviewSchema,
     response: { 200: schema.readRequestSchema },
     handler: async ({ ctx, params, body, headers }, reply) => {
@@ -135,7 +137,8 @@ export const changeRequestRoutes = registerRoutes(
     operationId: 'changeRequests.check',
     summary: 'Say what a program finds in a change request',
     description:
-      'Needs `If-Match`: the result is of the changes that the program read, and counts for those that its principal did not write.',
+      'Needs `If-Match`: the result is of the changes that the program read, ' +
+      'and counts for those that its principal did not write.',
     body: schema.setCheckSchema,
     response: { 200: schema.readRequestSchema },
     handler: async ({ ctx, params, body, headers }, reply) => {
@@ -170,7 +173,9 @@ export const changeRequestRoutes = registerRoutes(
     operationId: 'changeRequests.updateDrafts',
     summary: 'Merge the present versions of pages into their drafts',
     description:
-      'Needs `If-Match`, and the role editor if it is somebody else’s. All drafts are based on the present versions then, or none: 409 `merge_conflict` names the conflicts. Where you have solved one in the draft, name it in `resolved`.',
+      'Needs `If-Match`, and the role editor if it is somebody else’s. ' +
+      'All drafts are based on the present versions then, or none: 409 `merge_conflict` names the conflicts. ' +
+      'Where you have solved one in the draft, name it in `resolved`.',
     body: schema.updateDraftsSchema,
     response: { 200: schema.readRequestSchema },
     handler: async ({ ctx, params, body, headers }, reply) => {
@@ -196,7 +201,9 @@ export const changeRequestRoutes = registerRoutes(
     operationId: 'changeRequests.merge',
     summary: 'Merge a change request',
     description:
-      'Needs `If-Match`, and the role editor at the address of every change. Each page is merged by lines onto its present version, all in one transaction, or none: 409 `merge_conflict` names the conflicts, and `merge_blocked` the checks that the space needs.',
+      'Needs `If-Match`, and the role editor at the address of every change. ' +
+      'Each page is merged by lines onto its present version, all in one transaction, or none: ' +
+      '409 `merge_conflict` names the conflicts, and `merge_blocked` the checks that the space needs.',
     body: schema.mergeSchema,
     response: { 200: schema.mergedSchema },
     handler: async (request, reply) => {

@@ -29,7 +29,9 @@ const conflictSchema = Type.Object({
   resource: ofFile,
   kind: enumSchema(
     ['text', 'moved', 'exists', 'deleted', 'changed', 'metadata'],
-    '`text`: both changed the same lines. `moved`: both moved the page. `exists`: there is a page at the address of a new or moved one. `deleted`: the page was deleted since. `changed`: the page to be deleted, or the file, was changed since. `metadata`: both changed a key.',
+    '`text`: both changed the same lines. `moved`: both moved the page. `exists`: ' +
+      'there is a page at the address of a new or moved one. `deleted`: the page was deleted since. `changed`: ' +
+      'the page to be deleted, or the file, was changed since. `metadata`: both changed a key.',
   ),
   hunks: Type.Optional(
     Type.Array(Type.Object({ base: Type.String(), draft: Type.String(), page: Type.String() }), {
@@ -172,7 +174,8 @@ export const diffSchema = Type.Object({
     Type.Object({ key: Type.String(), before: Type.Optional(Type.Unknown()), after: Type.Optional(Type.Unknown()) }),
     {
       description:
-        'The present value of each changed key, and that after the merge; absent: no value. Of a file its `size`, `contentType` and `digest`.',
+        'The present value of each changed key, and that after the merge; absent: no value. ' +
+        'Of a file its `size`, `contentType` and `digest`.',
     },
   ),
 })

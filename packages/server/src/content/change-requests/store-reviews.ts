@@ -57,9 +57,12 @@ export async function listReviewedDrafts(
       select distinct on (author_id) author_id, verdict, in_person, seen from request_review
       where space_id = ${spaceId} and number = ${number} and verdict <> 'comment' order by author_id, id desc
     ), holder as materialized (${holders} and id in (select author_id from latest))
-    select draft.id, draft.version, place.path as address, page.path as page_path, draft.authors::text[] as authors, draft.direct_authors::text[] as direct_authors, draft.agent_written,
-      not (draft.authors <@ array(select id from principal where id = any(draft.authors) and disabled_at is null)) as author_ended,
-      coalesce((select json_agg(json_build_object('id', holder.id, 'verdict', latest.verdict, 'inPerson', latest.in_person, 'admin', ${holderRank('place.path')} >= 3))
+    select draft.id, draft.version, place.path as address, page.path as page_path, draft.authors::text[] as authors,
+      draft.direct_authors::text[] as direct_authors, draft.agent_written,
+      not (draft.authors <@ array(select id from principal
+        where id = any(draft.authors) and disabled_at is null)) as author_ended,
+      coalesce((select json_agg(json_build_object('id', holder.id, 'verdict', latest.verdict, 'inPerson',
+        latest.in_person, 'admin', ${holderRank('place.path')} >= 3))
         from latest join holder on holder.id = latest.author_id
         where (latest.seen ->> draft.id::text)::int = draft.version and ${holderRank('place.path')} >= 2
           and (page.path is null or ${holderRank('page.path')} >= 2)), '[]') as verdicts
@@ -75,7 +78,8 @@ export interface ReviewRow extends RowFor<Omit<Review, 'stale'>> {
 export async function listReviews(db: Db, { spaceId, number }: RequestKey): Promise<ReviewRow[]> {
   return queryRows<ReviewRow>(db)`select * from (
       select review.id, review.verdict, review.body, review.seen, review.created_at,
-        json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('review.via')})) as author
+        json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via',
+          ${viaName('review.via')})) as author
       from request_review review join principal author on author.id = review.author_id
       where review.space_id = ${spaceId} and review.number = ${number} order by review.id desc limit 200
     ) latest order by id`
@@ -94,10 +98,12 @@ export async function insertReview(
 ): Promise<boolean> {
   const { authorId, verdict, body, inPerson, seen, now, max } = review
   return hasRows(tx.db)`
-    with before as (select count(*) as count, coalesce(bool_or(author_id = ${authorId} and created_at = ${now}), false) as is_stored
+    with before as (select count(*) as count,
+      coalesce(bool_or(author_id = ${authorId} and created_at = ${now}), false) as is_stored
       from request_review where space_id = ${spaceId} and number = ${number}),
     inserted as (insert into request_review (space_id, number, author_id, verdict, body, in_person, seen, created_at)
-      select ${spaceId}, ${number}, ${authorId}, ${verdict}, ${body}, ${inPerson}, ${JSON.stringify(seen)}::jsonb, ${now}
+      select ${spaceId}, ${number}, ${authorId}, ${verdict}, ${body}, ${inPerson},
+        ${JSON.stringify(seen)}::jsonb, ${now}
       from before where count < ${max} and not is_stored returning 1)
     select from before where is_stored or count < ${max}`
 }
@@ -115,7 +121,8 @@ export interface CheckRow {
 /** The results that programs have sent of a request, by name. */
 export async function listResults(db: Db, { spaceId, number }: RequestKey): Promise<CheckRow[]> {
   return queryRows<CheckRow>(db)`
-    select result.name, result.status, result.details, result.url, result.seen, result.updated_at, ${actorJson('sender')} as updated_by
+    select result.name, result.status, result.details, result.url, result.seen, result.updated_at,
+      ${actorJson('sender')} as updated_by
     from request_check result join principal sender on sender.id = result.updated_by
     where result.space_id = ${spaceId} and result.number = ${number} order by result.name`
 }
@@ -129,9 +136,12 @@ export async function putResult(
   const { name, status, details = '', url = null, seen, senderId, now, max } = result
   const { numAffectedRows = 0n } = await sql`
     insert into request_check (space_id, number, name, status, details, url, seen, updated_at, updated_by)
-    select ${spaceId}, ${number}, ${name}, ${status}, ${details}, ${url}, ${JSON.stringify(seen)}::jsonb, ${now}, ${senderId}
-    where (select count(*) from request_check where space_id = ${spaceId} and number = ${number} and name <> ${name}) < ${max}
-    on conflict (space_id, number, name) do update set status = excluded.status, details = excluded.details, url = excluded.url,
+    select ${spaceId}, ${number}, ${name}, ${status}, ${details}, ${url}, ${JSON.stringify(seen)}::jsonb, ${now},
+      ${senderId}
+    where (select count(*) from request_check where space_id = ${spaceId} and number = ${number}
+      and name <> ${name}) < ${max}
+    on conflict (space_id, number, name) do update
+    set status = excluded.status, details = excluded.details, url = excluded.url,
       seen = excluded.seen, updated_at = excluded.updated_at, updated_by = excluded.updated_by`.execute(tx.db)
   return numAffectedRows > 0n
 }
@@ -169,11 +179,14 @@ export async function setReviewers(
 ): Promise<string[]> {
   return queryValues<string>(tx.db)`
     with holder as (${holders} and id = any(${ids}::uuid[])), reader as (
-      select holder.id from holder cross join space ${memberJoin(HOLDER)} where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1
+      select holder.id from holder cross join space ${memberJoin(HOLDER)}
+      where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1
     ), removed as (
-      delete from request_reviewer where space_id = ${spaceId} and number = ${number} and principal_id <> all(${ids}::uuid[])
+      delete from request_reviewer where space_id = ${spaceId} and number = ${number}
+        and principal_id <> all(${ids}::uuid[])
     ), inserted as (
-      insert into request_reviewer (space_id, number, principal_id) select ${spaceId}, ${number}, id from reader on conflict do nothing
+      insert into request_reviewer (space_id, number, principal_id) select ${spaceId}, ${number}, id
+      from reader on conflict do nothing
     )
     select id::text as id from unnest(${ids}::uuid[]) as given (id) where id not in (select id from reader)`
 }

@@ -22,7 +22,8 @@ export async function addSources(db: WriteDb, { spaceId, number }: RequestKey, r
           union all
           select address.space_id, address.page_id, source.version
           from jsonb_to_recordset(${JSON.stringify(sources)}::jsonb) as source (space_id bigint, path text, version int)
-          join page_address address on address.space_id = source.space_id and address.path = source.path and address.page_id is not null
+          join page_address address on address.space_id = source.space_id and address.path = source.path
+            and address.page_id is not null
         ) source order by space_id, page_id, version desc limit 200
       ) latest), '[]')
     where space_id = ${spaceId} and number = ${number} and author_id = ${readerId} and state = 'open'`.execute(db)
@@ -35,6 +36,7 @@ export async function listSources(db: Db, subject: AccessSubject, { spaceId, num
     from change_request request cross join lateral ${STORED}
     join page on page.space_id = source.space_id and page.id = source.page_id and page.deleted_at is null
     join space on space.id = page.space_id
-    where request.space_id = ${spaceId} and request.number = ${number} and ${isReadableAt(subject, 'page.space_id', 'page.path')}
+    where request.space_id = ${spaceId} and request.number = ${number}
+      and ${isReadableAt(subject, 'page.space_id', 'page.path')}
     order by space.slug, page.path collate "C"`
 }

@@ -19,8 +19,10 @@ export interface RequestRow extends RowFor<Omit<ChangeRequest, 'etag' | 'url'>> 
 }
 
 /** Whether the page or file of the row `draft` is in the space, if it has one. */
-const isHere = sql`((draft.page_id is null or exists (select from page where page.space_id = draft.space_id and page.id = draft.page_id))
-  and (draft.file_id is null or exists (select from file where file.space_id = draft.space_id and file.id = draft.file_id)))`
+const isHere = sql`((draft.page_id is null
+  or exists (select from page where page.space_id = draft.space_id and page.id = draft.page_id))
+  and (draft.file_id is null or exists (select from file where file.space_id = draft.space_id
+    and file.id = draft.file_id)))`
 
 /**
  * The row `draft` with its page, and with `place`: where it is in the request. Both addresses decide who can read it
@@ -38,20 +40,24 @@ const ofRequest = (subject: AccessSubject) => sql`${draftPlaces}
   where draft.space_id = request.space_id and draft.number = request.number and ${isReadable(subject)}`
 
 const requestColumns = sql`request.space_id, coalesce(space.slug, 'personal') as space, request.number,
-  request.title, request.description, request.state, request.drafts_deleted, request.version, ${actorJson('author')} as author, request.created_at, request.updated_at as sorted_at,
-  coalesce((select json_agg(${actorJson('reviewer')} order by lower(reviewer.name), reviewer.id) from request_reviewer asked
+  request.title, request.description, request.state, request.drafts_deleted, request.version,
+  ${actorJson('author')} as author, request.created_at, request.updated_at as sorted_at,
+  coalesce((select json_agg(${actorJson('reviewer')} order by lower(reviewer.name), reviewer.id)
+    from request_reviewer asked
     join principal reviewer on reviewer.id = asked.principal_id
     where asked.space_id = request.space_id and asked.number = request.number), '[]') as reviewers,
   greatest(request.updated_at, shown.updated_at) as updated_at, shown.changes,
   (('x' || left(md5(concat_ws(chr(10), request.title, request.description, request.state, shown.state,
     (select string_agg(principal_id::text, ' ' order by principal_id) from request_reviewer asked
-      where asked.space_id = request.space_id and asked.number = request.number))), 8))::bit(32)::bigint & 2147483647)::int as tag`
+      where asked.space_id = request.space_id and asked.number = request.number))),
+        8))::bit(32)::bigint & 2147483647)::int as tag`
 
 const requestJoins = (
   subject: AccessSubject,
 ) => sql`join space on space.id = request.space_id join principal author on author.id = request.author_id
   cross join lateral (select count(*)::int as changes, max(draft.updated_at) as updated_at,
-    string_agg(concat_ws(' ', draft.id, draft.version, draft.merged_version, place.path), chr(10) order by draft.id) as state
+    string_agg(concat_ws(' ', draft.id, draft.version, draft.merged_version, place.path), chr(10)
+      order by draft.id) as state
     from ${ofRequest(subject)}) shown`
 
 export async function findRequest(db: Db, subject: AccessSubject, spaceId: number, number: number) {
@@ -83,10 +89,21 @@ export async function listRequests(db: Db, subject: AccessSubject, filters: Requ
     where request.space_id in ${spaces}
       ${state === undefined ? sql`` : sql`and request.state = ${state}`}
       ${authorId === undefined ? sql`` : sql`and request.author_id::text = ${authorId}`}
-      ${reviewerId === undefined ? sql`` : sql`and exists (select from request_reviewer asked where asked.space_id = request.space_id and asked.number = request.number and asked.principal_id::text = ${reviewerId})`}
+      ${
+        reviewerId === undefined
+          ? sql``
+          : sql`and exists (select from request_reviewer asked where asked.space_id = request.space_id
+            and asked.number = request.number and asked.principal_id::text = ${reviewerId})`
+      }
       ${path === undefined ? sql`` : sql`and exists (select from ${ofRequest(subject)} and place.path = ${path})`}
-      ${after === undefined ? sql`` : sql`and (request.updated_at, request.space_id, request.number) < (${after[0]}::timestamptz, ${after[1]}, ${after[2]})`}
-    order by request.updated_at desc, request.space_id desc, request.number desc limit ${limit}) request ${requestJoins(subject)}
+      ${
+        after === undefined
+          ? sql``
+          : sql`and (request.updated_at, request.space_id, request.number) < (${after[0]}::timestamptz, ${after[1]},
+            ${after[2]})`
+      }
+    order by request.updated_at desc, request.space_id desc, request.number desc
+      limit ${limit}) request ${requestJoins(subject)}
     order by request.updated_at desc, request.space_id desc, request.number desc`
 }
 
@@ -106,7 +123,8 @@ export async function listChanges(
   { spaceId, number, path }: { readonly spaceId: number; readonly number: number; readonly path?: string },
 ): Promise<ChangeRow[]> {
   return queryRows<ChangeRow>(db)`
-    select ${draftColumns()}, place.path as address, page.version as page_version, page.deleted_at is not null as page_deleted
+    select ${draftColumns()}, place.path as address, page.version as page_version,
+      page.deleted_at is not null as page_deleted
     from ${draftPlaces}
     where draft.space_id = ${spaceId} and draft.number = ${number} and ${isReadable(subject)}
       ${path === undefined ? sql`` : sql`and place.path = ${path}`}
@@ -120,7 +138,8 @@ export async function updateRequest(
   change: { readonly title?: string; readonly description?: string; readonly now: Date },
 ): Promise<void> {
   await sql`update change_request set title = coalesce(${change.title ?? null}, title),
-      description = coalesce(${change.description ?? null}, description), version = version + 1, updated_at = ${change.now}
+      description = coalesce(${change.description ?? null}, description), version = version + 1,
+      updated_at = ${change.now}
     where space_id = ${spaceId} and number = ${number}`.execute(tx.db)
 }
 
@@ -186,8 +205,10 @@ export async function noteMerged(
   )
   await sql`
     with given as (
-      select given.*, draft.updated_by, draft.updated_via, draft.authors, draft.base_path is null and draft.base_version is null as is_new,
-        case draft.resource when 'page' then given.id end as page_id, case draft.resource when 'file' then given.id end as file_id
+      select given.*, draft.updated_by, draft.updated_via, draft.authors,
+        draft.base_path is null and draft.base_version is null as is_new,
+        case draft.resource when 'page' then given.id end as page_id, case draft.resource
+        when 'file' then given.id end as file_id
       from jsonb_to_recordset(${rows}::jsonb) as given (draft_id bigint, id bigint, version int, revision int)
       join draft on draft.space_id = ${spaceId} and draft.number = ${number} and draft.id = given.draft_id
     ), noted as (
@@ -202,7 +223,8 @@ export async function noteMerged(
       from given where given.revision is not null and page.space_id = ${spaceId} and page.id = given.page_id
     ), file_revised as (
       update file_version set created_by = given.updated_by, via = given.updated_via from given
-      where file_version.space_id = ${spaceId} and file_version.file_id = given.file_id and file_version.version = given.revision
+      where file_version.space_id = ${spaceId} and file_version.file_id = given.file_id
+        and file_version.version = given.revision
     ), file_authored as (
       update file set created_by = given.updated_by, created_via = given.updated_via from given
       where given.is_new and file.space_id = ${spaceId} and file.id = given.file_id

@@ -23,7 +23,8 @@ export async function insertComment(
     with inserted as (
       insert into comment (space_id, thread_id, id, author_id, body, created_at)
       select ${thread.space_id}, ${thread.id}, ${id}, ${authorId}, ${body}, ${now}
-      where (select count(*) from comment where space_id = ${thread.space_id} and thread_id = ${thread.id} and id <> ${id}) < ${max}
+      where (select count(*) from comment where space_id = ${thread.space_id} and thread_id = ${thread.id}
+        and id <> ${id}) < ${max}
       on conflict (space_id, thread_id, id) do update set body = excluded.body returning 1
     ), touched as (update thread set updated_at = ${now} where space_id = ${thread.space_id} and id = ${thread.id})
     select from inserted`

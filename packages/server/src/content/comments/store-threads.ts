@@ -52,17 +52,19 @@ export interface ThreadRow {
 }
 
 const writerJson = (alias: string, via: string) => sql<Actor>`json_strip_nulls(json_build_object(
-  'id', ${sql.ref(`${alias}.id`)}, 'name', ${sql.ref(`${alias}.name`)}, 'kind', ${sql.ref(`${alias}.kind`)}, 'via', ${viaName(via)}))`
+  'id', ${sql.ref(`${alias}.id`)}, 'name', ${sql.ref(`${alias}.name`)}, 'kind', ${sql.ref(`${alias}.kind`)}, 'via',
+    ${viaName(via)}))`
 
 /** The change of a request that the row `thread` is about, if the caller can read it. */
 const joinChange = (subject: AccessSubject) => sql`${draftPlaces}
-  where draft.space_id = thread.space_id and draft.number = thread.number and draft.id = thread.draft_id and ${isReadable(subject)}`
+  where draft.space_id = thread.space_id and draft.number = thread.number and draft.id = thread.draft_id
+    and ${isReadable(subject)}`
 
 /** Whether there still is such a change. */
 const hasDraft = sql`exists (select from draft
   where draft.space_id = thread.space_id and draft.number = thread.number and draft.id = thread.draft_id)`
 
-/** Whether the change of a request that the row `thread` is about, if it is about one and it is still there, is readable. */
+/** Whether the change of a request that the row `thread` is about is readable; true if there is none (any more). */
 export const isChangeReadable = (subject: AccessSubject) => sql<boolean>`case when thread.draft_id is null then true
   else not ${hasDraft} or exists (select from ${joinChange(subject)}) end`
 
@@ -71,7 +73,8 @@ function readableThreads(subject: AccessSubject, condition: RawBuilder<unknown>)
   return sql`from thread join space on space.id = thread.space_id ${memberJoin(subject)}
     left join page on page.space_id = thread.space_id and page.id = thread.page_id
     left join file on file.space_id = thread.space_id and file.id = thread.file_id
-    left join lateral (select place.path, page.path as page_path from ${joinChange(subject)}) change on thread.draft_id is not null
+    left join lateral (select place.path, page.path as page_path from ${joinChange(subject)}) change
+      on thread.draft_id is not null
     cross join lateral (select coalesce(page.path, file.path, change.path, thread.path) as path) subject
     ${ruleJoin(subject, sql`subject.path`)}
     where ${condition} and coalesce(page.deleted_at, file.deleted_at) is null
@@ -85,7 +88,8 @@ const COMMENT_BYTES = 400
 const MAX_LIST_BYTES = 1024 * 1024
 
 const columns = (subject: AccessSubject) => sql`thread.id, thread.space_id, coalesce(space.slug, 'personal') as space,
-  thread.page_id, thread.file_id, thread.number, subject.path, nullif(change.page_path, change.path) as page_path, page.version as page_version,
+  thread.page_id, thread.file_id, thread.number, subject.path, nullif(change.page_path, change.path) as page_path,
+  page.version as page_version,
   (select ${actorJson('author')} from principal author where author.id = thread.author_id) as author,
   thread.created_at, thread.updated_at, thread.resolved_at,
   (select ${actorJson('resolver')} from principal resolver where resolver.id = thread.resolved_by) as resolved_by,
@@ -93,8 +97,10 @@ const columns = (subject: AccessSubject) => sql`thread.id, thread.space_id, coal
   case when subject.path is null then ${rankIn(subject)} else ${rankAt(subject)} end as rank`
 
 /** The comments of the row `thread` as JSON. */
-const comments = sql`coalesce((select json_agg(json_build_object('id', comment.id, 'author', ${writerJson('writer', 'comment.via')},
-      'body', comment.body, 'created_at', comment.created_at, 'edited_at', comment.edited_at) order by comment.created_at, comment.id)
+const comments = sql`coalesce((select json_agg(json_build_object('id', comment.id, 'author',
+  ${writerJson('writer', 'comment.via')},
+      'body', comment.body, 'created_at', comment.created_at, 'edited_at', comment.edited_at)
+      order by comment.created_at, comment.id)
     from comment join principal writer on writer.id = comment.author_id
     where comment.space_id = thread.space_id and comment.thread_id = thread.id), '[]')`
 
@@ -121,7 +127,7 @@ export interface ThreadFilters {
   readonly limit: number
 }
 
-/** The threads about something that the caller can read, the first one first; of many long ones as many as there is room for. */
+/** The threads about something that the caller can read, first one first; of many long ones as many as have room. */
 export async function listThreads(
   db: Db,
   subject: AccessSubject,
@@ -137,8 +143,10 @@ export async function listThreads(
   return queryRows<ListedThreadRow>(db)`
     with thread as materialized (select ${columns(subject)} ${readableThreads(subject, condition)}
       order by thread.created_at, thread.id limit ${limit}),
-    sized as materialized (select thread.*, row_number() over following = 1 or sum(size.bytes) over following <= ${MAX_LIST_BYTES} as has_room
-      from thread cross join lateral (select coalesce(sum(octet_length(body) + ${COMMENT_BYTES}), 0) as bytes from comment
+    sized as materialized (select thread.*,
+      row_number() over following = 1 or sum(size.bytes) over following <= ${MAX_LIST_BYTES} as has_room
+      from thread cross join lateral (select coalesce(sum(octet_length(body) + ${COMMENT_BYTES}), 0) as bytes
+        from comment
         where comment.space_id = thread.space_id and comment.thread_id = thread.id) size
       window following as (order by thread.created_at, thread.id))
     select thread.*, case when thread.has_room then ${comments} else '[]' end as comments from sized thread
@@ -205,13 +213,18 @@ export async function insertThread(tx: Pick<Tx, 'db'>, thread: NewThread): Promi
   await sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 0))`.execute(tx.db)
   return hasRows(tx.db)`
     with known as (select count(*) < ${max} as has_room from thread where ${isAbout(target)} and id <> ${id}),
-    page_here as (select from page where space_id = ${target.spaceId} and id = ${pageId}::bigint and deleted_at is null for key share),
-    file_here as (select from file where space_id = ${target.spaceId} and id = ${fileId}::bigint and deleted_at is null for key share)
-    insert into thread (space_id, id, page_id, file_id, number, draft_id, path, author_id, created_at, updated_at, quote,
+    page_here as (select from page where space_id = ${target.spaceId} and id = ${pageId}::bigint
+      and deleted_at is null for key share),
+    file_here as (select from file where space_id = ${target.spaceId} and id = ${fileId}::bigint
+      and deleted_at is null for key share)
+    insert into thread (space_id, id, page_id, file_id, number, draft_id, path, author_id, created_at,
+      updated_at, quote,
       place_version, place_start, place_end, start_line, end_line, seen_version)
-    select ${target.spaceId}, ${id}, ${pageId}, ${fileId}, ${number}, ${draftId}, ${draftId === null ? null : (target.path ?? null)},
+    select ${target.spaceId}, ${id}, ${pageId}, ${fileId}, ${number}, ${draftId},
+      ${draftId === null ? null : (target.path ?? null)},
       ${authorId}, ${now}, ${now}, ${quote ? JSON.stringify(quote) : null}::jsonb,
-      ${place?.version ?? null}, ${place?.start ?? null}, ${place?.end ?? null}, ${place?.startLine ?? null}, ${place?.endLine ?? null}, ${place?.version ?? null}
+      ${place?.version ?? null}, ${place?.start ?? null}, ${place?.end ?? null}, ${place?.startLine ?? null},
+      ${place?.endLine ?? null}, ${place?.version ?? null}
     from known where has_room and (${pageId}::bigint is null or exists (select from page_here))
       and (${fileId}::bigint is null or exists (select from file_here))
     on conflict (space_id, id) do update set updated_at = excluded.updated_at returning 1`
@@ -223,7 +236,8 @@ export async function setResolved(
   { space_id, id }: Pick<ThreadRow, 'space_id' | 'id'>,
   { resolverId, now }: { readonly resolverId: string | null; readonly now: Date },
 ): Promise<void> {
-  await sql`update thread set resolved_at = ${resolverId === null ? null : now}, resolved_by = ${resolverId}, updated_at = ${now}
+  await sql`update thread set resolved_at = ${resolverId === null ? null : now}, resolved_by = ${resolverId},
+    updated_at = ${now}
     where space_id = ${space_id} and id = ${id}
       and (resolved_at is null) <> (${resolverId}::uuid is null)`.execute(tx.db)
 }

@@ -58,7 +58,7 @@ async function requireRequestSubject(
   return { target: { ...target, path }, draftId: change.id }
 }
 
-/** The same for a write, if the space takes comments of the caller. Writes are not redirected to where a page has moved. */
+/** The same for a write, if the space takes comments of the caller. Writes do not follow a page that has moved. */
 export async function requireCommentable(tx: Ctx & Tx, address: SubjectAddress): Promise<KnownSubject> {
   const subject = await requireSubject(tx, address).catch(withoutRedirect)
   const { spaceId: space_id, path = null } = subject.target

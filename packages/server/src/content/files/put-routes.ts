@@ -32,7 +32,9 @@ export const putFileRoute = endpoint({
   operationId: 'files.put',
   summary: 'Write a file',
   description:
-    'Creates the file (201), or adds a version (200), for which `If-Match` must name the current ETag. The body is the bytes themselves, of any type; the content type is detected from them. `Repr-Digest` is checked when sent (`sha-256` and `sha-512`). `If-None-Match: *` only creates.',
+    'Creates the file (201), or adds a version (200), for which `If-Match` must name the current ETag. ' +
+    'The body is the bytes themselves, of any type; the content type is detected from them. ' +
+    '`Repr-Digest` is checked when sent (`sha-256` and `sha-512`). `If-None-Match: *` only creates.',
   consumes: ['application/octet-stream', '*/*'],
   params: fileParams,
   response: { 200: fileAfterWriteSchema, 201: fileAfterWriteSchema },

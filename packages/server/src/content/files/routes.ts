@@ -45,7 +45,9 @@ const readQuery = strictObject({
       type: 'integer',
       enum: VARIANT_WIDTHS,
       description:
-        'A smaller variant of an image, without its metadata: AVIF if `Accept` names `image/avif`, else WebP. It is made at the first request and kept; if it is not ready within 20 seconds, the response redirects (307) to the image.',
+        'A smaller variant of an image, without its metadata: AVIF if `Accept` names `image/avif`, else WebP. ' +
+        'It is made at the first request and kept; if it is not ready within 20 seconds, ' +
+        'the response redirects (307) to the image.',
     }),
   ),
   download: Type.Optional(Type.Boolean({ description: 'Always as a download.' })),
@@ -95,7 +97,8 @@ export const fileRoutes = registerRoutes(
     operationId: 'files.migrate',
     summary: 'Move bytes of files between the database and the bucket',
     description:
-      'Moves some blobs, for ten seconds, while the service continues. Call it again with `next` as `after` until that is null. Repeating it is harmless. For organisation admins.',
+      'Moves some blobs, for ten seconds, while the service continues. Call it again with `next` as `after` until ' +
+      'that is null. Repeating it is harmless. For organisation admins.',
     body: migration,
     response: {
       200: Type.Object({
@@ -125,7 +128,8 @@ export const fileRoutes = registerRoutes(
     operationId: 'files.get',
     summary: 'Read a file',
     description:
-      'The bytes, also in ranges; the file object by `Accept: application/json`. Images, sound, video and PDF are shown in place, everything else is a download.',
+      'The bytes, also in ranges; the file object by `Accept: application/json`. ' +
+      'Images, sound, video and PDF are shown in place, everything else is a download.',
     produces: ['*/*', 'application/json'],
     querystring: readQuery,
     preValidation: async (request) => {
@@ -158,7 +162,8 @@ const formRoute = endpoint({
   operationId: 'files.upload',
   summary: 'Upload files by a form',
   description:
-    'Creates the files of a form, at most 20, all or none. The field `folder` before them is the folder for all; the field `path` is the whole path for the file that follows it.',
+    'Creates the files of a form, at most 20, all or none. The field `folder` before them is the folder for all; ' +
+    'the field `path` is the whole path for the file that follows it.',
   consumes: ['multipart/form-data'],
   params: Type.Object({ space: spaceParameter }),
   response: { 201: uploadedFilesSchema },

@@ -91,7 +91,9 @@ async function sendBytes(
 function multipart(ranges: readonly ByteRange[], type: string, size: number) {
   const boundary = randomBytes(18).toString('base64url')
   const parts = ranges.flatMap((range, index) => {
-    const head = `${index === 0 ? '' : '\r\n'}--${boundary}\r\nContent-Type: ${type}\r\nContent-Range: ${contentRange(range, size)}\r\n\r\n`
+    const head =
+      `${index === 0 ? '' : '\r\n'}--${boundary}\r\nContent-Type: ${type}\r\nContent-Range: ` +
+      `${contentRange(range, size)}\r\n\r\n`
     return [Buffer.from(head), range]
   })
   const all = [...parts, Buffer.from(`\r\n--${boundary}--\r\n`)]

@@ -38,7 +38,8 @@ export async function listShownFiles(db: Db, spaceId: number, ids: readonly numb
 export async function listFiles(db: Db, subject: AccessSubject, query: FilesQuery): Promise<ListedFile[]> {
   const { words, type, unused, limit } = query
   return queryRows<ListedFile>(db)`
-    select ${fileColumns}, file.id as file_id from (${selectAddresses(subject, query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
+    select ${fileColumns}, file.id as file_id
+    from (${selectAddresses(subject, query)} ${unused ? sql`limit ${FILES_AT_ONCE}` : sql``}) address
     join file on file.space_id = address.space_id and file.id = address.file_id
     ${latestVersion} ${actorJoins}
     where true ${words === '' ? sql`` : sql`and position(lower(${words}) in lower(address.path)) > 0`}
@@ -95,7 +96,8 @@ export async function listVersions(
 ): Promise<VersionRow[]> {
   return queryRows<VersionRow>(db)`
     select version.version, ${bytesColumns}, version.created_at,
-      json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('version.via')})) as created_by
+      json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via',
+        ${viaName('version.via')})) as created_by
     from file_version version join principal author on author.id = version.created_by
     where version.space_id = ${file.spaceId} and version.file_id = ${file.fileId}
       ${file.before === undefined ? sql`` : sql`and version.version < ${file.before}`}

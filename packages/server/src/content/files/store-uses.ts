@@ -97,6 +97,8 @@ export async function listAddressUsers(
 export function isUnused(subject: AccessSubject, file: string): RawBuilder<boolean> {
   return sql<boolean>`(
     -- Address by address, and only until the first: a join may read all references of the space.
-    select link.page_id from ${selectAddresses(subject, file)} address cross join lateral ${referencesTo('address')} link
-    where link.space_id in ${visibleSpaces(subject)} and ${isPageVisible(subject, 'link.space_id', 'link.page_id')} limit 1) is null`
+    select link.page_id from ${selectAddresses(subject, file)} address cross
+    join lateral ${referencesTo('address')} link
+    where link.space_id in ${visibleSpaces(subject)} and ${isPageVisible(subject, 'link.space_id', 'link.page_id')}
+      limit 1) is null`
 }

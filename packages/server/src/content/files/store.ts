@@ -26,10 +26,12 @@ export const bytesColumns = sql`version.digest, version.size, version.content_ty
 export const fileColumns = sql`file.path, version.version, ${bytesColumns},
   file.created_at, file.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
   ${viaName('file.created_via')} as created_by_via,
-  version.created_at as updated_at, version.created_by as updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
+  version.created_at as updated_at, version.created_by as updated_by, editor.name as updated_by_name,
+  editor.kind as updated_by_kind,
   ${viaName('version.via')} as updated_by_via`
 
-export const actorJoins = sql`left join principal creator on creator.id = file.created_by left join principal editor on editor.id = version.created_by`
+export const actorJoins = sql`left join principal creator on creator.id = file.created_by left
+  join principal editor on editor.id = version.created_by`
 
 /** Joins the latest version of the row `file`. */
 export const latestVersion = sql`left join file_version version
@@ -48,7 +50,8 @@ export const readFileVersion = pageStatement<AddressArgs & { version: number }, 
   'read_file_version',
   (args) => sql`
     select ${addressedColumns(args, 'file')}, ${fileColumns} ${addressedRow(args, 'file')}
-    left join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = ${args.version} ${actorJoins}`,
+    left join file_version version on version.space_id = file.space_id and version.file_id = file.id
+      and version.version = ${args.version} ${actorJoins}`,
 )
 
 /** What a variant needs of a version of a file, and the variant; its columns are null if it does not exist yet. */
@@ -95,11 +98,13 @@ export interface WrittenRow {
 }
 
 function versionValues(a: VersionArgs): RawBuilder<unknown> {
-  return sql`${a.versionId}::uuid, ${a.digest}::bytea, ${a.size}::bigint, ${a.content_type}, ${a.width}::int, ${a.height}::int,
+  return sql`${a.versionId}::uuid, ${a.digest}::bytea, ${a.size}::bigint, ${a.content_type}, ${a.width}::int,
+    ${a.height}::int,
     ${a.now}::timestamptz, ${a.actorId}::uuid`
 }
 
-const VERSION_COLUMNS = sql`space_id, file_id, version, id, digest, size, content_type, width, height, created_at, created_by`
+const VERSION_COLUMNS = sql`space_id, file_id, version, id, digest, size, content_type, width, height, created_at,
+  created_by`
 
 /** Acquires the address and creates the file with its first version; no row: there is a file already. */
 export const insertFile = write(
@@ -112,7 +117,8 @@ export const insertFile = write(
       returning space_id, path, file_id, last_version + 1 as version
     ), made as (
       insert into file (space_id, id, path, version, created_at, created_by, updated_at, updated_by)
-      select space_id, file_id, path, version, ${a.now}::timestamptz, ${a.actorId}::uuid, ${a.now}::timestamptz, ${a.actorId}::uuid
+      select space_id, file_id, path, version, ${a.now}::timestamptz, ${a.actorId}::uuid, ${a.now}::timestamptz,
+        ${a.actorId}::uuid
       from taken
     )
     insert into file_version (${VERSION_COLUMNS})

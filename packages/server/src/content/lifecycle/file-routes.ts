@@ -29,7 +29,8 @@ export const fileLifecycleRoutes = registerRoutes(
     operationId: 'files.delete',
     summary: 'Delete a file',
     description:
-      'Moves the file to the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
+      'Moves the file to the trash; `If-Match` must name its current ETag. ' +
+      '`purge=true` deletes it permanently, also from the trash.',
     querystring: removalQuery,
     response: removalResponse,
     handler: async (request, reply) => {
@@ -73,7 +74,8 @@ export const moveFileRoutes = registerRoutes(
     operationId: 'files.move',
     summary: 'Move a file',
     description:
-      'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, and pages that refer to it get the new address.',
+      'Needs `If-Match`. The file keeps its id and versions; the old address redirects to the new one, ' +
+      'and pages that refer to it get the new address.',
     body: moveFileSchema,
     response: { 200: movedFileSchema },
     handler: async (request, reply) => {

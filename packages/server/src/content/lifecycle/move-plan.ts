@@ -138,7 +138,8 @@ function listWritten(
 
 /**
  * Pages that stay and link to what moves, or by a redirect that ends, if the caller can edit them, and if all who read
- * them can read the places whose addresses are written: they are not told to others. The other pages are added to `left`.
+ * them can read the places whose addresses are written: they are not told to others. The other pages are added to
+ * `left`.
  */
 async function listEditable(
   ctx: Ctx,

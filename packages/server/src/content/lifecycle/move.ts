@@ -75,8 +75,9 @@ export async function moveFolder(ctx: PagesCtx, input: MoveFolder): Promise<Move
 }
 
 /**
- * Moves pages and files of a space, and gives pages of it new bodies, in one plan within the transaction of the context:
- * links follow, pages and files may change places, and each page gets one revision at most. Returns their versions;
+ * Moves pages and files of a space, and gives pages of it new bodies, in one plan within the transaction of the
+ * context: links follow, pages and files may change places, and each page gets one revision at most. Returns their
+ * versions;
  * `leftLinks` gets the links that keep old addresses.
  */
 export async function moveTogether(

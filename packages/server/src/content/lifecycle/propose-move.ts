@@ -84,7 +84,8 @@ async function keepMoves(
     const find = { page: findPage, file: findFile }[resource]
     const row = await find(ctx, from, 'viewer')
     checkPreconditions(toCurrent(row), { ...preconditions, ifNoneMatch: undefined, required: true }, resource)
-    const foundItems = [{ resource, row } as Item, ...(withChildren ? await listBelow(ctx, space, from.path) : [])] // as found
+    // as found
+    const foundItems = [{ resource, row } as Item, ...(withChildren ? await listBelow(ctx, space, from.path) : [])]
     const items = foundItems.map(
       (item): MovingItem => ({ ...item, to: to.path + item.row.path.slice(row.path.length) }),
     )

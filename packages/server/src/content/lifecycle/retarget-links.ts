@@ -53,8 +53,10 @@ async function change(
     const at = { space: page.space_slug, path, publicOrigin: ctx.config.publicUrl }
     const body = await rewrite(content.body.toString('utf8'), at)
     if (body === undefined) {
-      const detail = `The page \`${path}\` has no such link that can be changed by itself: edit the page. Nothing was changed.`
-      throw new AppError('edit_not_applicable', detail)
+      throw new AppError(
+        'edit_not_applicable',
+        `The page \`${path}\` has no such link that can be changed by itself: edit the page. Nothing was changed.`,
+      )
     }
     try {
       const writtenPage = await writePage(ctx, {

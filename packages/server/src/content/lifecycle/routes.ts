@@ -49,7 +49,8 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     operationId: 'pages.delete',
     summary: 'Delete a page',
     description:
-      'Puts the page in the trash; `If-Match` must name its current ETag. `purge=true` deletes it permanently, also from the trash.',
+      'Puts the page in the trash; `If-Match` must name its current ETag. ' +
+      '`purge=true` deletes it permanently, also from the trash.',
     querystring: removalQuery,
     response: removalResponse,
     handler: async (request, reply) => {
@@ -68,7 +69,8 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     operationId: 'pages.restore',
     summary: 'Restore a page from the trash',
     description:
-      'Restores the page that was deleted last at the address, with its history and metadata, as the next version of the address.',
+      'Restores the page that was deleted last at the address, with its history and metadata, ' +
+      'as the next version of the address.',
     response: { 200: pageAfterWriteSchema },
     handler: async (request, reply) => {
       const { space, path } = addressIn(request.params)
@@ -87,7 +89,8 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     operationId: 'pages.move',
     summary: 'Move a page',
     description:
-      'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. With `withChildren` the pages and files below it move, too. All or nothing.',
+      'Needs `If-Match`. The page keeps its id, history and metadata; the old address redirects to the new one. ' +
+      'With `withChildren` the pages and files below it move, too. All or nothing.',
     body: schema.movePageSchema,
     response: { 200: schema.moveOutcomeSchema },
     handler: async (request, reply, deps) => {
@@ -119,7 +122,10 @@ export const lifecycleRoutes = registerRoutes<PutRouteOptions & MoveDeps>(
     operationId: 'pages.batch',
     summary: 'Write, edit and delete up to 100 pages',
     description:
-      'The operations run in order, each as a request of its own: with its own preconditions (`ifMatch`, `ifNoneMatch`), transaction, event and outcome. An item that fails does not stop the others. Each counts as a request of the rate limit. A retry with the same `Idempotency-Key` after a crash is 409 `idempotency_answer_lost` if some of them were applied.',
+      'The operations run in order, each as a request of its own: with its own preconditions (`ifMatch`, ' +
+      '`ifNoneMatch`), transaction, event and outcome. An item that fails does not stop the others. ' +
+      'Each counts as a request of the rate limit. A retry with the same `Idempotency-Key` after a crash is 409 ' +
+      '`idempotency_answer_lost` if some of them were applied.',
     body: batchWriteSchema,
     response: { 200: Type.Object({ ...proposalFields, items: Type.Array(writtenItemSchema) }) },
     handler: async (request, reply) => {
@@ -142,7 +148,9 @@ export const folderRoutes = registerRoutes<MoveDeps>(
     operationId: 'folders.move',
     summary: 'Move a folder',
     description:
-      'Moves all pages and files below a path, and the page at the path if there is one, as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 `page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
+      'Moves all pages and files below a path, and the page at the path if there is one, ' +
+      'as a page move with `withChildren` does. All or nothing. 404 where nothing is in the folder, 409 ' +
+      '`page_exists` or `file_exists` where an address is taken. Takes no `If-Match`: a folder has no version.',
     body: schema.moveFolderSchema,
     response: { 200: schema.moveOutcomeSchema },
     handler: (request, reply, deps) => {
@@ -157,7 +165,8 @@ export const folderRoutes = registerRoutes<MoveDeps>(
     operationId: 'folders.delete',
     summary: 'Delete a folder',
     description:
-      'Moves all pages and files below a path, and the page at the path if there is one, to the trash, regardless of their versions. All or nothing. 404 if the folder is empty. Pages and files are restored individually.',
+      'Moves all pages and files below a path, and the page at the path if there is one, to the trash, regardless ' +
+      'of their versions. All or nothing. 404 if the folder is empty. Pages and files are restored individually.',
     body: schema.deleteFolderSchema,
     response: { 200: schema.folderDeletionSchema },
     handler: (request, reply) => {

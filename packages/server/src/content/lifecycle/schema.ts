@@ -39,7 +39,8 @@ const moveFields = {
     Type.Boolean({
       default: true,
       description:
-        'Update links in the pages that link here and that you may edit, as new revisions. `false` leaves their links as they are.',
+        'Update links in the pages that link here and that you may edit, as new revisions. ' +
+        '`false` leaves their links as they are.',
     }),
   ),
   dryRun: Type.Optional(Type.Boolean({ description: 'Only return what would be changed.' })),

@@ -45,7 +45,8 @@ async function listHiddenPairs(
   const { rows: pairs } = await sql<{ page: string; target: string }>`
     with holder as (${holders}), reader as materialized (
       select place.key, holder.id
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as place (key text, space_id bigint, path text) cross join holder
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as place (key text, space_id bigint, path text) cross
+      join holder
       where exists (select from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`place.path`)}
         where space.id = place.space_id and ${rankAt(HOLDER)} >= 1)
     )
@@ -67,12 +68,14 @@ export async function listPlacesLinkedFrom(
     select distinct coalesce(nearest.prefix, '') as path from (
       select address.path from link join page_address address
         on address.space_id = link.target_space_id and address.id = ${addressId}
-      where link.space_id = ${spaceId} and link.page_id = any(${pageIds}::bigint[]) and link.target_space_id = ${spaceId}
+      where link.space_id = ${spaceId} and link.page_id = any(${pageIds}::bigint[])
+        and link.target_space_id = ${spaceId}
       union
       select path from file_link where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])
     ) linked
     left join lateral (
-      select rule.prefix from folder_rule rule where rule.space_id = ${spaceId} and rule.prefix = any(path_prefixes(linked.path))
+      select rule.prefix from folder_rule rule
+      where rule.space_id = ${spaceId} and rule.prefix = any(path_prefixes(linked.path))
       order by length(rule.prefix) desc limit 1
     ) nearest on true
     where exists (select from folder_rule rule where rule.space_id = ${spaceId})`

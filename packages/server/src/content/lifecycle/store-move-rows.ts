@@ -102,7 +102,12 @@ export async function moveRows(
   await sql`update ${rows} item set space_id = ${spaces.to}, path = move.new, version = move.next
       ${resource === 'page' ? pageOfMove(copy) : sql``}
     from ${toMoveRows(moves)} where item.space_id = ${spaces.from} and item.id = move.id`.execute(tx.db)
-  await sql`${copyVersion(resource, { ...copy, version: sql`move.next`, id: sql`move.copy_id`, restoredFrom: sql`null::int` })}
+  await sql`${copyVersion(resource, {
+    ...copy,
+    version: sql`move.next`,
+    id: sql`move.copy_id`,
+    restoredFrom: sql`null::int`,
+  })}
     from ${toMoveRows(moves)} join ${versions} version on version.space_id = ${spaces.to} and version.${id} = move.id
       and version.version = move.version
     where move.copy_id is not null`.execute(tx.db)
@@ -139,7 +144,8 @@ function pageOfMove({ note, actorId, now }: Copying): RawBuilder<unknown> {
     sql`case when move.copy_id is null then ${sql.ref(`item.${column}`)} else ${copied} end`
   const ifKeyframe = (copied: RawBuilder<unknown>, column: string) =>
     sql`case when move.copy_id is not null and item.body is null then ${copied} else ${sql.ref(`item.${column}`)} end`
-  return sql`, ${verifiedCopy(sql`move.next`)}, title = move.title, revision_id = coalesce(move.copy_id, item.revision_id),
+  return sql`, ${verifiedCopy(sql`move.next`)}, title = move.title,
+    revision_id = coalesce(move.copy_id, item.revision_id),
     keyframe = ${ifKeyframe(sql`move.next`, 'keyframe')}, keyframe_id = ${ifKeyframe(sql`move.copy_id`, 'keyframe_id')},
     note = ${ifCopied(sql`${note}`, 'note')}, updated_at = ${ifCopied(sql`${now}::timestamptz`, 'updated_at')},
     updated_by = ${ifCopied(sql`${actorId}::uuid`, 'updated_by')}, updated_via = ${ifCopied(currentVia, 'updated_via')}`

@@ -27,7 +27,8 @@ export interface MovingRow extends PageRow {
   readonly newBody?: NewBody | undefined
 }
 
-const columns = sql`${pageColumns}, page.space_id, coalesce(space.slug, 'personal') as space_slug, page.id as page_id, page.revision_id,
+const columns = sql`${pageColumns}, page.space_id, coalesce(space.slug, 'personal') as space_slug, page.id as page_id,
+  page.revision_id,
   page.keyframe, page.keyframe_id`
 
 /** The pages at a path or several, and with `children` those below the one, that the caller can read, by path. */
@@ -90,7 +91,8 @@ export async function listReferredFiles(
   return queryRows<{ path: string }>(db)`
     select link.path from unnest(${pageIds}::bigint[]) as moving (id)
     join file_link link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
-    join file_address address on address.space_id = link.space_id and address.path = link.path and address.file_id is not null
+    join file_address address on address.space_id = link.space_id and address.path = link.path
+      and address.file_id is not null
     where link.surely_file or not link.maybe_page or not exists (
       select 1 from page_address page where page.space_id = link.space_id
         and page.path = link.path and page.page_id is not null)
@@ -99,7 +101,8 @@ export async function listReferredFiles(
     join link on link.space_id = ${spaceId} and link.page_id = moving.id and link.slug = ''
     join page_address missing on missing.space_id = link.target_space_id and missing.id = ${addressId}
       and missing.page_id is null and missing.moved_page_id is null
-    join file_address address on address.space_id = missing.space_id and address.path = missing.path and address.file_id is not null`
+    join file_address address on address.space_id = missing.space_id and address.path = missing.path
+      and address.file_id is not null`
 }
 
 /** The former slugs of some spaces, each with the current one. */
@@ -163,10 +166,12 @@ export async function readBodies(db: Db, pages: readonly PageKey[]): Promise<Bod
   return queryRows<BodiesRow>(db)`
     select page.revision_id, coalesce(page.body, revision.data) as data, keyframe_row.data as keyframe, space.language,
       ${indexedMetadata}
-    from unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[]) as given (space_id, id)
+    from unnest(${pages.map((page) => page.space_id)}::bigint[],
+      ${pages.map((page) => page.page_id)}::bigint[]) as given (space_id, id)
     join page on page.space_id = given.space_id and page.id = given.id
     join space on space.id = page.space_id ${indexedMetadataJoin}
-    left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version and page.body is null
+    left join revision on revision.space_id = page.space_id and revision.page_id = page.id
+      and revision.version = page.version and page.body is null
     left join revision keyframe_row on keyframe_row.space_id = page.space_id and keyframe_row.page_id = page.id
       and keyframe_row.version = page.keyframe and page.body is not null`
 }

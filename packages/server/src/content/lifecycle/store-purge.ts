@@ -20,7 +20,8 @@ export async function purgeRows(
   // Proposals to restore them have copies: new ones at their paths that are based on a version.
   await sql`with gone as (
       delete from draft where space_id = ${spaceId} and resource = ${resource} and merged_version is null
-        and coalesce(page_id, file_id) is null and (path, base_version) in (select * from unnest(${paths}::text[], ${versions}::int[]))
+        and coalesce(page_id, file_id) is null and (path, base_version) in (select *
+          from unnest(${paths}::text[], ${versions}::int[]))
       returning number)
     update change_request set version = version + 1
     where space_id = ${spaceId} and number in (select number from gone)`.execute(tx.db)

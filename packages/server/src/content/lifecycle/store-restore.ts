@@ -28,7 +28,7 @@ interface TrashedRow {
   readonly address: AddressState
 }
 
-/** What an address had last, and what it redirects to; other versions and other redirects mean that it was used since. */
+/** What an address had last, and what it redirects to; other versions or redirects mean that it was used since. */
 interface AddressState {
   readonly lastVersion: number
   readonly movedSpaceId: number | null
@@ -129,7 +129,8 @@ export const restoreRow = forBoth((resource, { rows, addresses, versions, id, mo
 
 /** The columns of a page that follow from its new revision: the copy of a full body is a keyframe. */
 function pageOfRevision(a: RestoreArgs): RawBuilder<unknown> {
-  return sql`, ${verifiedCopy(sql`taken.version`)}, revision_id = ${a.versionId}::uuid, note = ${a.note}, updated_via = ${currentVia},
+  return sql`, ${verifiedCopy(sql`taken.version`)}, revision_id = ${a.versionId}::uuid, note = ${a.note},
+    updated_via = ${currentVia},
     keyframe = case when item.body is null then taken.version else item.keyframe end,
     keyframe_id = case when item.body is null then ${a.versionId}::uuid else item.keyframe_id end`
 }

@@ -107,8 +107,8 @@ const LISTED = {
 }
 
 /**
- * The trash of a space as far as the caller can read it, latest deletion first; those of one deletion by path. Those of one path that were deleted
- * within one millisecond are ordered by version, since versions of an address never restart.
+ * The trash of a space as far as the caller can read it, latest deletion first; those of one deletion by path. Those of
+ * one path that were deleted within one millisecond are ordered by version, since versions of an address never restart.
  */
 export async function listTrash<R extends Resource>(
   db: Db,
@@ -138,7 +138,8 @@ export async function listTrash<R extends Resource>(
     join principal deleter on deleter.id = ${row}.deleted_by ${joins}
     where ${row}.space_id = ${spaceId} and ${row}.deleted_at is not null
       and ${isVisible(subject, `${resource}.space_id`, `${resource}.path`)}
-      and position(lower(${name}) in lower(${resource === 'page' ? sql`page.title || ' ' || page.path` : sql`file.path`})) > 0
+      and position(lower(${name}) in
+        lower(${resource === 'page' ? sql`page.title || ' ' || page.path` : sql`file.path`})) > 0
       ${
         after === undefined
           ? sql``

@@ -139,5 +139,6 @@ function marked(attributes: string, { url, missing, isFile, fragment }: Target):
     return ` href="${url.replaceAll('&', '&amp;')}${own}"`
   })
   if (missing === undefined) return linkedAttributes
-  return ` class="missing" title="${escapeHtml(t(missing))}"${linkedAttributes.replace(/ (?:class|title)="[^"]*"/g, '')}`
+  const otherAttributes = linkedAttributes.replace(/ (?:class|title)="[^"]*"/g, '')
+  return ` class="missing" title="${escapeHtml(t(missing))}"${otherAttributes}`
 }

@@ -26,7 +26,8 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     operationId: 'pages.links',
     summary: 'List the links of a page and the pages that link to it',
     description:
-      'All links of the page, and its backlinks page by page. With `depth`, the neighbourhood of the page instead: what lies within so many links of it, as nodes and edges.',
+      'All links of the page, and its backlinks page by page. With `depth`, the neighbourhood of the page instead: ' +
+      'what lies within so many links of it, as nodes and edges.',
     querystring: strictObject({
       ...pagingParameters,
       depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: 'Return the neighbourhood instead.' })),
@@ -47,7 +48,8 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     operationId: 'links.broken',
     summary: 'List the broken links of a space',
     description:
-      'In the order of the linking pages’ paths, then of the links in the page. A page of the list may be short before its end: go on while there is a `nextCursor`.',
+      'In the order of the linking pages’ paths, then of the links in the page. ' +
+      'A page of the list may be short before its end: go on while there is a `nextCursor`.',
     querystring: pagingQuery,
     response: { 200: listSchema(schema.brokenLinkSchema) },
     handler: (request) => brokenLinks(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
@@ -57,7 +59,8 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     operationId: 'links.orphans',
     summary: 'List the pages of a space to which no other page links',
     description:
-      'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
+      'In the order of their paths; only pages that you can read count. ' +
+      'A page of the list may be short before its end: go on while there is a `nextCursor`.',
     querystring: pagingQuery,
     response: { 200: listSchema(schema.orphanSchema) },
     handler: (request) => orphans(request.ctx, { space: parseSlug(request.params.space), ...request.query }),
@@ -77,7 +80,9 @@ export const linkRoutes = registerRoutes<LinkRouteOptions>(
     operationId: 'links.rebuild',
     summary: 'Rebuild the link index of all pages',
     description:
-      'For organisation admins. Writers do not wait for it. The response comes when the rebuild is complete, or after 20 s as 202 with `Location`, the URL of its progress. A request during a rebuild of the same scope joins it.',
+      'For organisation admins. Writers do not wait for it. The response comes when the rebuild is complete, ' +
+      'or after 20 s as 202 with `Location`, the URL of its progress. ' +
+      'A request during a rebuild of the same scope joins it.',
     querystring: strictObject({ space: Type.Optional(spaceParameter) }),
     response: { 200: schema.rebuildSchema, 202: schema.rebuildSchema },
     handler: async (request, reply, { rebuilder }) => {

@@ -75,7 +75,8 @@ export type Neighbourhood = Static<typeof neighbourhoodSchema>
 export const brokenLinkSchema = Type.Object({
   kind: enumSchema(
     ['page', 'file'],
-    'What is missing. Images refer to files, and so do relative links with the suffix of a known file type such as `.pdf`.',
+    'What is missing. Images refer to files, and so do relative links with the suffix of a known file type ' +
+      'such as `.pdf`.',
   ),
   reason: enumSchema(
     ['missing', 'no_space_or_access'],

@@ -3,8 +3,8 @@ import type { DraftRow } from '../../access/store-drafts.ts'
 import type { LinkTargetRow } from './store-read.ts'
 
 /**
- * The targets of links as a change request of the space `slug` shows them. Links follow the pages that it moves, as they
- * do with the merge; those of a page that it creates are written for the places after it.
+ * The targets of links as a change request of the space `slug` shows them. Links follow the pages that it moves, as
+ * they do with the merge; those of a page that it creates are written for the places after it.
  */
 export function showTargets<R extends LinkTargetRow>(
   { present, arrivals }: ShownPlaces,

@@ -25,7 +25,8 @@ export async function listRedirects(
   const { rows: row, addresses, id, movedId } = TABLES[resource]
   return queryRows<RedirectRow>(db)`
     select address.path, ${resource === 'page' ? sql`address.id` : sql`0`} as address_id,
-      moved.space_id as moved_space_id, moved.id as moved_id, coalesce(space.slug, 'personal') as to_space, moved.path as to_path
+      moved.space_id as moved_space_id, moved.id as moved_id, coalesce(space.slug, 'personal') as to_space,
+      moved.path as to_path
     from ${addresses} address
     join ${row} moved on moved.space_id = address.moved_space_id and moved.id = address.${movedId}
       and moved.deleted_at is null

@@ -46,10 +46,12 @@ function linkingSpaces({ targets, after }: LinkingInput): RawBuilder<unknown> {
     -- A loose index scan: one lookup in the index for each space with links.
     with recursive next as (
       select target.space_id, target.id, (
-        select link.space_id from link where ${linksHere} order by link.space_id limit 1) as source from ${targets} target
+        select link.space_id from link where ${linksHere} order by link.space_id limit 1) as source
+        from ${targets} target
       union all
       select target.space_id, target.id, (
-        select link.space_id from link where ${linksHere} and link.space_id > target.source order by link.space_id limit 1)
+        select link.space_id from link where ${linksHere} and link.space_id > target.source order by link.space_id
+        limit 1)
       from next target where target.source is not null
     )
     select space.id, ${spaceSlug} as slug, ${afterIn(after)} as after
@@ -91,7 +93,8 @@ function orderedSpaces(input: LinkingInput): {
       select * from near linking where ${isNext}
       union all
       select id, slug, after, visited.n + 1 from linking
-      where visited.n >= (select count(*) from near) and linking.n = visited.n + 1 - (select count(*) from near) and visited.total < ${limit}
+      where visited.n >= (select count(*) from near) and linking.n = visited.n + 1 - (select count(*) from near)
+        and visited.total < ${limit}
       offset 0`,
   }
 }
@@ -111,17 +114,21 @@ function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
   const link = selectLinks(sql``)
   return sql`
     cross join lateral (
-      select array_agg(link.page_id order by link.page_id) as ids from (select link.page_id from ${link} limit ${sql.lit(SORTED + 1)}) link
+      select array_agg(link.page_id order by link.page_id) as ids
+      from (select link.page_id from ${link} limit ${sql.lit(SORTED + 1)}) link
     ) few
     cross join lateral (
       select array_agg(address.page_id) as ids from (
         select address.page_id from (
           select page_id, path from page_address address
-          where cardinality(few.ids) > ${sql.lit(SORTED_AT_ONCE)} and address.space_id = source.id and address.page_id is not null
+          where cardinality(few.ids) > ${sql.lit(SORTED_AT_ONCE)} and address.space_id = source.id
+            and address.page_id is not null
             and address.path > source.after
-          order by address.path limit case when cardinality(few.ids) > ${sql.lit(SORTED)} then ${sql.lit(SCANNED)} else cardinality(few.ids) end
+          order by address.path limit case when cardinality(few.ids) > ${sql.lit(SORTED)} then ${sql.lit(SCANNED)}
+            else cardinality(few.ids) end
         ) address
-        where ${isVisible(READABLE_TABLES, 'source.id', 'address.path')} and case when cardinality(few.ids) > ${sql.lit(SORTED)}
+        where ${isVisible(READABLE_TABLES, 'source.id', 'address.path')} and
+        case when cardinality(few.ids) > ${sql.lit(SORTED)}
           then exists (select from ${selectLinks(sql`and link.page_id = address.page_id`)})
           else few.ids[width_bucket(address.page_id, few.ids)] = address.page_id end
         order by address.path limit ${limit}
@@ -136,24 +143,27 @@ function listedOfSpace({ targets, limit }: LinkingInput): RawBuilder<unknown> {
             else array(select link.page_id from ${link}) end)
           offset 0
         ) page
-        where page.path > source.after and ${isVisible(READABLE_TABLES, 'source.id', 'page.path')} order by page.path limit ${limit}
+        where page.path > source.after and ${isVisible(READABLE_TABLES, 'source.id', 'page.path')} order by page.path
+        limit ${limit}
       ) page
     ) listed`
 }
 
 /**
  * Pages that link to one of the addresses `targets` (rows `space_id, id`), as rows `space_id, page_id, slug, path`: the
- * first `limit` after a position, by space and path. Needs `READABLE_TABLES`. A recursion visits one space after the other, and ends with the
- * one that completes the result: a sort by both would also sort the pages of the next space.
+ * first `limit` after a position, by space and path. Needs `READABLE_TABLES`. A recursion visits one space after the
+ * other, and ends with the one that completes the result: a sort by both would also sort the pages of the next space.
  */
 export function linkingPages(input: LinkingInput): RawBuilder<unknown> {
   const { queries, next } = orderedSpaces(input)
   return sql`(
     with recursive ${queries},
     visited as (
-      select 0::bigint as n, 0::bigint as space_id, '' collate "C" as slug, '{}'::bigint[] as ids, '{}'::text[] collate "C" as paths, 0 as total
+      select 0::bigint as n, 0::bigint as space_id, '' collate "C" as slug, '{}'::bigint[] as ids,
+        '{}'::text[] collate "C" as paths, 0 as total
       union all
-      select source.n, source.id, source.slug, listed.ids, listed.paths, visited.total + coalesce(cardinality(listed.ids), 0)
+      select source.n, source.id, source.slug, listed.ids, listed.paths,
+        visited.total + coalesce(cardinality(listed.ids), 0)
       from visited cross join lateral (${next}) source
       ${listedOfSpace(input)}
     )

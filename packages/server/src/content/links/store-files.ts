@@ -39,17 +39,20 @@ export interface ReferenceRow extends Omit<LinkTarget, 'space'> {
 export const listReferences = read(
   'list_file_references',
   (a: { spaceId: number; pageIds: readonly number[] }) => sql<ReferenceRow & { readonly page_id: number }>`
-    select page_id, slug, path, ord, text, line, maybe_page and not surely_file as maybe_page, surely_file from file_link
+    select page_id, slug, path, ord, text, line, maybe_page and not surely_file as maybe_page, surely_file
+    from file_link
     where space_id = ${a.spaceId} and page_id = any(${a.pageIds}::bigint[]) order by ord, path`,
 )
 
 /** The file of the row `address`, where it is now; none if it is deleted, or moved to where the caller cannot read. */
 function fileJoins(subject: AccessSubject): RawBuilder<unknown> {
-  return sql`join file on file.space_id = case when address.file_id is null then address.moved_space_id else address.space_id end
+  return sql`join file on file.space_id =
+    case when address.file_id is null then address.moved_space_id else address.space_id end
       and file.id = coalesce(address.file_id, address.moved_file_id) and file.deleted_at is null
       and case when address.file_id is null then ${isReadableAt(subject, 'file.space_id', 'file.path')} else true end
     join space owner on owner.id = file.space_id
-    join file_version version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version`
+    join file_version version on version.space_id = file.space_id and version.file_id = file.id
+      and version.version = file.version`
 }
 
 const fileColumns = sql`coalesce(owner.slug, 'personal') as now_space, file.path as now_path,
@@ -98,7 +101,8 @@ export const replaceFileLinks = write(
     with source as materialized (
       select page_id from jsonb_to_recordset(${a.pages}::jsonb) as t (page_id bigint)
     ), given as materialized (
-      select * from jsonb_to_recordset(${a.files}::jsonb) as t (page_id bigint, slug text, path text, ord integer, line integer,
+      select * from jsonb_to_recordset(${a.files}::jsonb) as t (page_id bigint, slug text, path text, ord integer,
+        line integer,
         text text, maybe_page boolean, surely_file boolean)
     ), gone as (
       -- By ranges of the key, and with a hash table of what is given: a join may read all references of the space.
@@ -108,7 +112,8 @@ export const replaceFileLinks = write(
     )
     insert into file_link as link (space_id, page_id, slug, path, ord, line, text, maybe_page, surely_file)
     select ${a.spaceId}::bigint, page_id, slug, path, ord, line, text, maybe_page, surely_file from given
-    on conflict (space_id, page_id, slug, path) do update set ord = excluded.ord, line = excluded.line, text = excluded.text,
+    on conflict (space_id, page_id, slug, path) do update
+    set ord = excluded.ord, line = excluded.line, text = excluded.text,
       maybe_page = excluded.maybe_page, surely_file = excluded.surely_file
     where (link.ord, link.line, link.text, link.maybe_page, link.surely_file)
       is distinct from (excluded.ord, excluded.line, excluded.text, excluded.maybe_page, excluded.surely_file)`,

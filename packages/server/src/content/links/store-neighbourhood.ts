@@ -41,18 +41,23 @@ function columns(nodes: readonly NodeId[]) {
  * keeps the planner from a join that compares each row with all nodes.
  */
 function isAmong(row: string, { ids, slugs }: Pick<ReturnType<typeof columns>, 'ids' | 'slugs'>): RawBuilder<unknown> {
-  return sql`((${sql.ref(`${row}.id`)}, ${sql.ref(`${row}.slug`)}) in (select * from unnest(${ids}::bigint[], ${slugs}::text[])))`
+  return sql`((${sql.ref(`${row}.id`)}, ${sql.ref(`${row}.slug`)}) in (select *
+    from unnest(${ids}::bigint[], ${slugs}::text[])))`
 }
 
 /** The node at the end of the row `link`, as the row `node`: redirects are resolved. */
 const nodeOfTarget = sql`
   cross join lateral (
     select coalesce(target.id, ${addressId}) as id, coalesce(target.space_id, link.target_space_id) as space_id,
-      case when link.target_space_id = ${inSeenSpaces} then '' else link.slug end as slug, target.id is not null as moved
+      case when link.target_space_id = ${inSeenSpaces} then ''
+        else link.slug end as slug, target.id is not null as moved
     from (select 1) one
-    left join page_address address on link.target_space_id = ${inSeenSpaces} and address.space_id = link.target_space_id and address.id = ${addressId}
-      and address.page_id is null and address.moved_space_id = ${inSeenSpaces} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}
-    left join page live on live.space_id = address.moved_space_id and live.id = address.moved_page_id and live.deleted_at is null
+    left join page_address address on link.target_space_id = ${inSeenSpaces} and address.space_id = link.target_space_id
+      and address.id = ${addressId}
+      and address.page_id is null and address.moved_space_id = ${inSeenSpaces}
+      and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}
+    left join page live on live.space_id = address.moved_space_id and live.id = address.moved_page_id
+      and live.deleted_at is null
       and ${isVisible(READABLE_TABLES, 'live.space_id', 'live.path')}
     left join page_address target on target.space_id = live.space_id and target.path = live.path
     where link.slug <> '' or link.target_space_id = ${inSeenSpaces}
@@ -67,7 +72,8 @@ export async function findAddress(db: Db, page: { spaceId: number; path: string 
 
 /** The tables `origin` and `origin_address`: the addresses of each page, its own and those that redirect to it. */
 function origins({ spaceIds, ids }: Pick<ReturnType<typeof columns>, 'spaceIds' | 'ids'>): RawBuilder<unknown> {
-  const isShown = sql`address.space_id = ${inSeenSpaces} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}`
+  const isShown = sql`address.space_id = ${inSeenSpaces}
+    and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}`
   return sql`
     origin as (
       select given.n, address.space_id, address.id, address.page_id
@@ -79,7 +85,8 @@ function origins({ spaceIds, ids }: Pick<ReturnType<typeof columns>, 'spaceIds' 
       select n, space_id, id from origin
       union all
       select origin.n, address.space_id, address.id from origin
-      join page_address address on address.moved_space_id = origin.space_id and address.moved_page_id = origin.page_id and address.page_id is null
+      join page_address address on address.moved_space_id = origin.space_id and address.moved_page_id = origin.page_id
+        and address.page_id is null
         and ${isShown}
     )`
 }
@@ -102,7 +109,8 @@ export async function listNeighbours(
         where space_id = origin.space_id and page_id = origin.page_id order by ord limit ${input.fan + 1}) link
       ${nodeOfTarget}
       union all
-      select origin.n, 1, address.id, address.space_id, '', row_number() over (partition by origin.n order by link.slug, link.path)
+      select origin.n, 1, address.id, address.space_id, '',
+        row_number() over (partition by origin.n order by link.slug, link.path)
       from origin cross join lateral ${linkingPages({
         targets: sql`(select space_id, id from origin_address where n = origin.n)`,
         after: { space: sql`''`, path: sql`''` },
@@ -130,7 +138,8 @@ export async function readNodes(db: Db, subject: AccessSubject, nodes: readonly 
       from (
         select coalesce(given.space_id, 0) as space_id, given.space_id as target_space_id, given.id as target_id,
           null::bigint as address_id, given.slug, given.n
-        from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[]) with ordinality as given (space_id, id, slug, n)
+        from unnest(${spaceIds}::bigint[], ${ids}::bigint[], ${slugs}::text[])
+        with ordinality as given (space_id, id, slug, n)
       ) link ${targetJoins(subject)} where ${isDisclosed}
     ) node
     order by node.n`
@@ -156,18 +165,23 @@ export async function listEdges(
   return queryRows<EdgeRow>(db)`
     with ${readableTables(readable)},
     edge as (
-      select distinct on (given.n, node.id, node.slug) given.n, link.ord, address.id as source, node.id as target, node.slug as target_slug,
-        link.slug, link.target_space_id, ${addressId} as target_id, address.space_id, node.slug = '' and (node.moved or ${namesFormerSlug}) as redirects
+      select distinct on (given.n, node.id, node.slug) given.n, link.ord, address.id as source, node.id as target,
+        node.slug as target_slug,
+        link.slug, link.target_space_id, ${addressId} as target_id, address.space_id,
+        node.slug = '' and (node.moved or ${namesFormerSlug}) as redirects
       from unnest(${spaceIds}::bigint[], ${ids}::bigint[]) with ordinality as given (space_id, id, n)
       join page_address address on address.space_id = given.space_id and address.id = given.id
       join link on link.space_id = address.space_id and link.page_id = address.page_id
       left join space target_space on target_space.id = link.target_space_id
       ${nodeOfTarget}
-      where address.space_id = ${inSeenSpaces} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')} and ${isAmong('node', { ids, slugs })} is true
+      where address.space_id = ${inSeenSpaces}
+        and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}
+        and ${isAmong('node', { ids, slugs })} is true
       order by given.n, node.id, node.slug, node.moved or ${namesFormerSlug}, link.ord
     )
     select edge.source, edge.target, edge.target_slug,
-      case when edge.redirects then coalesce(nullif(edge.slug, ''), (select slug from space where id = edge.space_id), 'personal') end as via_space,
+      case when edge.redirects then coalesce(nullif(edge.slug, ''), (select slug from space where id = edge.space_id),
+        'personal') end as via_space,
       case when edge.redirects then
         (select path from page_address where space_id = edge.target_space_id and id = edge.target_id) end as via_path
     from edge order by edge.n, edge.ord limit ${limit}`

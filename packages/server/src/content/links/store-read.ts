@@ -62,15 +62,18 @@ export function linkTargetColumns(
   path: RawBuilder<unknown> = sql`coalesce(address.path, unknown.path)`,
 ): RawBuilder<unknown> {
   return sql`${writtenSlug} as space, ${path} as path,
-    case when target_space.visible then target_page.path is not null when link.target_space_id is null and ${seesAllSpaces(subject)} then false end as exists,
+    case when target_space.visible then target_page.path is not null
+    when link.target_space_id is null and ${seesAllSpaces(subject)} then false end as exists,
     target_page.title, target_page.path is not null and (target_page.moved or ${namesFormerSlug}) as redirected,
-    coalesce(target_page.slug, case when target_space.visible then coalesce(target_space.slug, 'personal') else ${writtenSlug} end) as now_space,
+    coalesce(target_page.slug, case when target_space.visible then coalesce(target_space.slug, 'personal')
+      else ${writtenSlug} end) as now_space,
     coalesce(target_page.path, ${path}) as now_path`
 }
 
 /** The rows of links that may be disclosed: not those without a slug whose target is not visible. */
 export const isDisclosed = sql<boolean>`(coalesce(address.id, unknown.id) is not null
-  and (link.slug <> '' or unknown.id is not null or link.target_space_id = link.space_id or coalesce(target_space.visible, false)))`
+  and (link.slug <> '' or unknown.id is not null or link.target_space_id = link.space_id
+    or coalesce(target_space.visible, false)))`
 
 /** Only who sees every shared space may know that one does not exist: to others it is like a hidden one. */
 function seesAllSpaces(subject: AccessSubject): RawBuilder<boolean> {
@@ -85,7 +88,8 @@ export function maybeFile(path: RawBuilder<unknown>): RawBuilder<boolean> {
 
 /** Whether the space of the target exists; whether it may be a file, since the row `target_page` has no path. */
 export const missingFacts = (path: RawBuilder<unknown>) =>
-  sql`link.target_space_id is not null as in_space, case when target_page.path is null then ${maybeFile(path)} else false end as maybe_file`
+  sql`link.target_space_id is not null as in_space,
+    case when target_page.path is null then ${maybeFile(path)} else false end as maybe_file`
 
 /** A link with its target, and its place in the body. */
 export interface OutboundRow extends LinkTargetRow {
@@ -109,7 +113,8 @@ interface PagesArgs extends AccessSubject {
 export const listOutbound = read(
   'list_outbound',
   (a: PagesArgs) => sql<OutboundRow>`
-    select ${linkTargetColumns(a)}, ${missingFacts(sql`address.path`)}, link.page_id, link.slug, link.ord, link.line, link.text, link.more
+    select ${linkTargetColumns(a)}, ${missingFacts(sql`address.path`)}, link.page_id, link.slug, link.ord, link.line,
+      link.text, link.more
     from link ${targetJoins(a)}
     where link.space_id = ${a.spaceId} and link.page_id = any(${a.pageIds}::bigint[]) and ${isDisclosed}
     order by link.page_id, link.ord`,

@@ -46,7 +46,8 @@ export async function insertRebuild(
 }
 
 const rebuilds = sql`
-  select rebuild.id, rebuild.status, rebuild.space_id, coalesce(space.slug, case when space.id is not null then 'personal' end) as space,
+  select rebuild.id, rebuild.status, rebuild.space_id,
+    coalesce(space.slug, case when space.id is not null then 'personal' end) as space,
     rebuild.pages_scanned, rebuild.links_indexed, rebuild.created_at, rebuild.finished_at
   from link_rebuild rebuild left join space on space.id = rebuild.space_id`
 
@@ -130,7 +131,8 @@ export const keepLease = write(
   'keep_rebuild_lease',
   (a: Pick<HeldRow, 'id' | 'fence'>) => sql<unknown>`
     with held as (
-      update link_rebuild set lease_until = now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)}) from ${asynchronousCommit}
+      update link_rebuild set lease_until = now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})
+      from ${asynchronousCommit}
       where id = ${a.id}::uuid and fence = ${a.fence}::bigint and status = 'running' returning id
     )
     select overtaken() where not exists (select from held)`,

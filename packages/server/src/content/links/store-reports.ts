@@ -27,7 +27,8 @@ const MAX_ROWS = MAX_ITEMS + 1
 /** Whether there is no page at the row `address`, and no readable page has moved away from there. */
 const isMissing = sql`(address.page_id is null and (address.moved_page_id is null or (
     -- Address by address: a hashed subplan would read all pages.
-    select moved.id from page moved where moved.space_id = address.moved_space_id and moved.id = address.moved_page_id and moved.deleted_at is null
+    select moved.id from page moved where moved.space_id = address.moved_space_id and moved.id = address.moved_page_id
+      and moved.deleted_at is null
       and ${isReadable(READABLE_TABLES, 'moved.space_id', 'moved.path')} limit 1) is null))`
 
 /** After all links of a page. */
@@ -67,7 +68,8 @@ export const listBroken = read(
     const isAfter = sql`(source.path > ${a.afterPath} or link.ord > ${a.afterOrd}::int)`
     const limit = sql`${a.limit}::bigint`
     return sql<BrokenRow>`with ${readableTables(a)} select * from (
-      select source.path as source_path, page.title as source_title, broken.kind, broken.in_space, broken.ord, broken.space, broken.path, broken.text, broken.line
+      select source.path as source_path, page.title as source_title, broken.kind, broken.in_space, broken.ord,
+        broken.space, broken.path, broken.text, broken.line
       from (${livePages(READABLE_TABLES, { spaceId: a.spaceId, after: a.afterPath, inclusive: true })}) source
       cross join lateral (
         (${brokenLinks()} and ${isAfter} order by link.ord limit ${limit})
@@ -92,37 +94,46 @@ function seesSpace(column: RawBuilder<unknown>): RawBuilder<boolean> {
 }
 
 /** Whether the caller can read the page of the row `link`. */
-const isFromVisible = sql`${seesSpace(sql`link.space_id`)} and ${isPageVisible(READABLE_TABLES, 'link.space_id', 'link.page_id')}`
+const isFromVisible = sql`${seesSpace(sql`link.space_id`)}
+  and ${isPageVisible(READABLE_TABLES, 'link.space_id', 'link.page_id')}`
 
 /** Links of the page of the row `source` whose target is missing, or in a space that the caller cannot see. */
 function brokenLinks(): RawBuilder<unknown> {
   return sql`
-    select 'page' as kind, target.in_space, link.ord, coalesce(address.path, unknown.path) as path, link.text, link.line,
+    select 'page' as kind, target.in_space, link.ord, coalesce(address.path, unknown.path) as path, link.text,
+      link.line,
       -- Only of missing targets: a join would look up the space of each link.
-      coalesce(nullif(link.slug, ''), (select slug from space where id = link.target_space_id), unknown.slug, 'personal') as space
+      coalesce(nullif(link.slug, ''), (select slug from space where id = link.target_space_id), unknown.slug,
+        'personal') as space
     from link
     cross join lateral (select ${seesSpace(sql`link.target_space_id`)} as in_space) target
-    -- By its key, whatever the statistics say: a hash join would read all addresses. Most have a page: those without have a small index.
+    -- By its key, whatever the statistics say: a hash join would read all addresses. Most have a page: those without
+    -- have a small index.
     left join lateral (
       select * from page_address where space_id = link.target_space_id and id = ${addressId} and page_id is null
       union all
-      select * from page_address where space_id = link.target_space_id and id = ${addressId} and page_id is not null and not target.in_space
+      select * from page_address where space_id = link.target_space_id and id = ${addressId} and page_id is not null
+        and not target.in_space
       offset 0
     ) address on true
     left join lateral (
       select * from unknown_address where link.target_space_id is null and id = ${addressId} offset 0
     ) unknown on true
     where link.space_id = source.space_id and link.page_id = source.page_id
-      and case when target.in_space then address.id is not null and ${isMissing} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}
+      and case when target.in_space then address.id is not null and ${isMissing}
+      and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')}
         -- Rows without a slug, written by an old release, would tell the present one.
         else unknown.id is not null or address.id is not null and link.slug <> '' end
-      -- A page may name one address by several slugs: that is one edge, except where it would tell that they are of one space. Missing
-      -- link by missing link: an anti-join may compare all links of the page with all, and without \`case\` this condition comes first.
+      -- A page may name one address by several slugs: that is one edge, except where it would tell that they are of
+      -- one space. Missing link by missing link: an anti-join may compare all links of the page with all, and
+      -- without \`case\` this condition comes first.
       and case when target.in_space and address.id is not null then (
-        select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id = ${addressId}
+        select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id
+          and earlier.target_id = ${addressId}
           and earlier.ord < link.ord limit 1) is null
       and (
-        select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id and earlier.target_id < 0
+        select earlier.ord from link earlier where earlier.space_id = link.space_id and earlier.page_id = link.page_id
+          and earlier.target_id < 0
           and earlier.address_id = ${addressId} and earlier.ord < link.ord limit 1) is null else true end
       and (address.id is null or not ${mayBeFile(sql`address.path`)})`
 }
@@ -133,13 +144,15 @@ function mayBeFile(
   facts = { hasSuffix: hasFileSuffix(path), isFile: isFileAt(sql`link.target_space_id`, path) },
 ): RawBuilder<boolean> {
   return sql<boolean>`(link.slug = '' and (${facts.hasSuffix} and exists (
-    select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id and file.slug = '' and file.path = ${path}
+    select 1 from file_link file where file.space_id = link.space_id and file.page_id = link.page_id and file.slug = ''
+      and file.path = ${path}
       and file.maybe_page) or ${facts.isFile}))`
 }
 
 /** As the function of this name in `resolve.ts`; an expression with all suffixes takes 18 to 30 µs for a path. */
 function hasFileSuffix(path: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`(lower(split_part(${path}, '.', -1)) = any(${sql.lit(`{${FILE_SUFFIXES}}`)}) and ${path} ~ '[^/][.][^.]*$')`
+  return sql<boolean>`(lower(split_part(${path}, '.', -1)) = any(${sql.lit(`{${FILE_SUFFIXES}}`)})
+    and ${path} ~ '[^/][.][^.]*$')`
 }
 
 /** Whether there is a file at an address, or one that has moved away from there and that the caller can read. */
@@ -156,14 +169,18 @@ function isFileAt(spaceId: RawBuilder<unknown>, path: RawBuilder<unknown>) {
 /** References of the page of the row `source` to files that are missing, or in a space that the caller cannot see. */
 function brokenFiles(): RawBuilder<unknown> {
   return sql`
-    select 'file' as kind, ${seesSpace(sql`target.id`)} as in_space, link.ord, link.path, link.text, link.line, coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
+    select 'file' as kind, ${seesSpace(sql`target.id`)} as in_space, link.ord, link.path, link.text, link.line,
+      coalesce(nullif(link.slug, ''), target_space.slug, 'personal') as space
     from file_link link
     cross join lateral (select case when link.slug = '' then link.space_id else coalesce(
-      (select id from space where slug = link.slug), (select space_id from former_slug where slug = link.slug)) end as id) target
+      (select id from space where slug = link.slug), (select space_id from former_slug where slug = link.slug))
+        end as id) target
     left join space target_space on target_space.id = target.id
-    where link.space_id = source.space_id and link.page_id = source.page_id and (link.surely_file or ${hasFileSuffix(sql`link.path`)})
+    where link.space_id = source.space_id and link.page_id = source.page_id
+      and (link.surely_file or ${hasFileSuffix(sql`link.path`)})
       and case when not ${seesSpace(sql`target.id`)} then true
-        else ${isVisible(READABLE_TABLES, 'target.id', 'link.path')} and not ${isFileAt(sql`target.id`, sql`link.path`)} and (link.surely_file or not exists (
+        else ${isVisible(READABLE_TABLES, 'target.id', 'link.path')} and not ${isFileAt(sql`target.id`, sql`link.path`)}
+        and (link.surely_file or not exists (
           select 1 from page_address address where address.space_id = target.id and address.path = link.path
             and not ${isMissing})) end`
 }
@@ -182,9 +199,11 @@ export async function listLinksTo(
     join link on link.target_space_id = target.space_id and ${addressId} = target.id and link.space_id = target.space_id
     join page source on source.space_id = link.space_id and source.id = link.page_id and source.deleted_at is null
     where target.space_id = ${a.spaceId} and (target.page_id = any(${a.pageIds}::bigint[])
-        or target.page_id is null and target.moved_space_id = ${a.spaceId} and target.moved_page_id = any(${a.pageIds}::bigint[]))
+        or target.page_id is null and target.moved_space_id = ${a.spaceId}
+        and target.moved_page_id = any(${a.pageIds}::bigint[]))
       and target.path <> all(${a.taken}::text[]) and ${isVisible(subject, 'target.space_id', 'target.path')}
-      and ${isVisible(subject, 'source.space_id', 'source.path')} and (source.path, link.ord) > (${a.afterPath}, ${a.afterOrd}::int)
+      and ${isVisible(subject, 'source.space_id', 'source.path')}
+      and (source.path, link.ord) > (${a.afterPath}, ${a.afterOrd}::int)
     order by source.path, link.ord limit ${a.limit}`
 }
 
@@ -217,14 +236,18 @@ export async function listOrphans(
           and ${isFromVisible} limit 1) is null
         -- Nor by an address that redirects to it.
         and (
-        select link.page_id from page_address former join link on link.target_space_id = former.space_id and ${addressId} = former.id
-        where former.moved_space_id = address.space_id and former.moved_page_id = address.page_id and former.page_id is null
-          and former.space_id = any(array${visibleSpaces(READABLE_TABLES)}) and ${isVisible(READABLE_TABLES, 'former.space_id', 'former.path')}
+        select link.page_id from page_address former join link on link.target_space_id = former.space_id
+          and ${addressId} = former.id
+        where former.moved_space_id = address.space_id and former.moved_page_id = address.page_id
+          and former.page_id is null
+          and former.space_id = any(array${visibleSpaces(READABLE_TABLES)})
+          and ${isVisible(READABLE_TABLES, 'former.space_id', 'former.path')}
           and (link.space_id, link.page_id) <> (address.space_id, address.page_id)
           and ${isFromVisible} limit 1) is null
       order by address.path limit ${input.limit}
     )
-    select page.path, page.title, page.updated_at from orphan join page on page.space_id = orphan.space_id and page.id = orphan.page_id
+    select page.path, page.title, page.updated_at from orphan join page on page.space_id = orphan.space_id
+      and page.id = orphan.page_id
     order by orphan.path`
 }
 
@@ -239,7 +262,8 @@ export async function lastScannedPath(db: Db, subject: AccessSubject, input: InS
 export function livePages(subject: ListSubject, { spaceId, after, inclusive }: InSpace): RawBuilder<unknown> {
   const begins = inclusive ? sql`>=` : sql`>`
   return sql`select address.space_id, address.id, address.page_id, address.path from page_address address
-    where address.space_id = ${spaceId} and address.page_id is not null and ${isVisible(subject, 'address.space_id', 'address.path')}
+    where address.space_id = ${spaceId} and address.page_id is not null
+      and ${isVisible(subject, 'address.space_id', 'address.path')}
       ${after === undefined ? sql`` : sql`and address.path ${begins} ${after}`}
     order by address.path limit ${sql.lit(PAGES_AT_ONCE)}`
 }
@@ -269,7 +293,8 @@ export async function listWanted(
       cross join lateral (
         select ${hasFileSuffix(path)} as has_suffix, ${isFileAt(sql`address.space_id`, path)} as is_file offset 0
       ) facts
-      -- Address by address: joining all links of the space would read them all. The index has the links of each in the order of their pages.
+      -- Address by address: joining all links of the space would read them all. The index has the links of each in
+      -- the order of their pages.
       cross join lateral (
         select count(*) as pages from (
           select distinct link.space_id, link.page_id from link
@@ -277,7 +302,8 @@ export async function listWanted(
             and not ${mayBeFile(path, facts)}
         ) page
       ) link
-      where address.space_id = ${input.spaceId} and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')} and ${isMissing} and link.pages > 0
+      where address.space_id = ${input.spaceId}
+        and ${isVisible(READABLE_TABLES, 'address.space_id', 'address.path')} and ${isMissing} and link.pages > 0
     ) wanted
     where true ${
       after === undefined

@@ -57,7 +57,8 @@ const isPlainlyMissing = sql`(${isPlain} and not address.exists)`
  */
 export const plainLinkStates = sql`cross join lateral (
     select coalesce(bool_or(not coalesce(${isPlain}, false)), false) as others,
-      jsonb_agg(jsonb_build_array(coalesce(space.slug, 'personal'), address.path, coalesce(space.slug, 'personal'), address.path, true, ${maybeFile(sql`address.path`)})
+      jsonb_agg(jsonb_build_array(coalesce(space.slug, 'personal'), address.path, coalesce(space.slug, 'personal'),
+        address.path, true, ${maybeFile(sql`address.path`)})
         order by address.path) filter (where ${isPlainlyMissing}) as states
     from link left join lateral (
       select page_address.path, page_address.page_id is not null as exists,
@@ -78,7 +79,8 @@ const readTargets = read(
     },
   ) => sql<LinkTargetRow>`
     select ${linkTargetColumns(a, sql`link.path`)}, ${missingFacts(sql`link.path`)} from (
-      select ${a.spaceId}::bigint as space_id, given.n, given.slug, space.id as target_space_id, given.path, written.id as target_id,
+      select ${a.spaceId}::bigint as space_id, given.n, given.slug, space.id as target_space_id, given.path,
+        written.id as target_id,
         null::bigint as address_id
       from unnest(${a.slugs}::text[], ${a.paths}::text[]) with ordinality as given (slug, path, n)
       left join space on space.id = case when given.slug = '' then ${a.spaceId}::bigint else coalesce(

@@ -25,14 +25,16 @@ const linkKey = sql`case when found.address_id is null then null
 /** Whether the stored row `link` differs from the row `wanted`. */
 const differs = sql`(link.page_id is null
   or (link.target_space_id, link.address_id, link.slug, link.ord, link.line, link.text, link.more) is distinct from
-    (wanted.target_space_id, case when wanted.target_id < 0 then wanted.address_id end, wanted.slug collate "C", wanted.ord, wanted.line, wanted.text, wanted.more))`
+    (wanted.target_space_id, case when wanted.target_id < 0 then wanted.address_id end, wanted.slug collate "C",
+      wanted.ord, wanted.line, wanted.text, wanted.more))`
 
 /** The condition of the pages of `source` on a column. Plan: ranges of a key; a join may read all links. */
 const ofSource = sql`any(array(select page_id from source))`
 
 /** Joins the stored row `link` to the row `wanted`. Plan: by the key, row by row, however many links the space has. */
 const storedLink = (a: AddressesArgs, onlyIf = sql`true`) => sql`left join lateral (
-  select * from link where ${onlyIf} and link.space_id = ${a.spaceId} and link.page_id = wanted.page_id and link.target_id = wanted.target_id offset 0
+  select * from link where ${onlyIf} and link.space_id = ${a.spaceId} and link.page_id = wanted.page_id
+    and link.target_id = wanted.target_id offset 0
 ) link on true`
 
 /** Links as JSON, of pages of the space `spaceId`. */
@@ -97,7 +99,8 @@ const lockedTargets = (a: LinksArgs) => sql`
     for key share
   ), target as materialized (
     select input.*,
-      case when input.slug = '' then ${a.spaceId}::bigint else coalesce(named.id, renamed.space_id) end as target_space_id
+      case when input.slug = '' then ${a.spaceId}::bigint else coalesce(named.id, renamed.space_id)
+      end as target_space_id
     from input
     left join named on named.slug = input.slug collate "C"
     left join renamed on renamed.slug = input.slug collate "C"
@@ -111,11 +114,13 @@ const writtenLinks = (a: LinksArgs) => sql`
   ), deleted as (
     delete from link
     where link.space_id = ${a.spaceId} and link.page_id = ${ofSource}
-      and ((link.page_id, link.target_id) in (select page_id, target_id from wanted where target_id is not null)) is not true
+      and ((link.page_id, link.target_id) in (select page_id, target_id from wanted
+        where target_id is not null)) is not true
   ), upserted as (
     insert into link (space_id, page_id, target_space_id, target_id, address_id, slug, ord, line, text, more)
     select ${a.spaceId}::bigint, wanted.page_id, wanted.target_space_id, wanted.target_id,
-      case when wanted.target_id < 0 then wanted.address_id end, wanted.slug, wanted.ord, wanted.line, wanted.text, wanted.more
+      case when wanted.target_id < 0
+        then wanted.address_id end, wanted.slug, wanted.ord, wanted.line, wanted.text, wanted.more
     from wanted ${storedLink(a, sql`exists (select from linked)`)}
     where wanted.target_id is not null and ${differs}
     on conflict (space_id, page_id, target_id) do update set target_space_id = excluded.target_space_id,
@@ -143,7 +148,8 @@ export const replaceRows = write(
       returning space_id, path, id
     ), wanted as materialized (
       select found.*, ${linkKey} from (
-        select known.page_id, known.slug, known.path, known.target_space_id, coalesce(known.address_id, added.id) as address_id,
+        select known.page_id, known.slug, known.path, known.target_space_id,
+          coalesce(known.address_id, added.id) as address_id,
           known.ord, known.line, known.text, known.more
         from known left join added on added.space_id = known.target_space_id and added.path = known.path
       ) found
@@ -152,7 +158,8 @@ export const replaceRows = write(
       insert into space_link (space_id, target_space_id)
       select distinct ${a.spaceId}::bigint, wanted.target_space_id from wanted
       where wanted.target_space_id <> ${a.spaceId} and not exists (
-        select 1 from space_link where space_link.space_id = ${a.spaceId} and space_link.target_space_id = wanted.target_space_id)
+        select 1 from space_link where space_link.space_id = ${a.spaceId}
+          and space_link.target_space_id = wanted.target_space_id)
       order by 2
       on conflict do nothing
     ), changed as materialized (
@@ -160,9 +167,11 @@ export const replaceRows = write(
         select links_digest from page where space_id = ${a.spaceId} and id = source.page_id offset 0
       ) stored where stored.links_digest is distinct from source.digest
     ), updated as (
-      -- A new page has its digest. Then nothing is read: the plan of a space that has just been filled may be one that reads all of its pages.
+      -- A new page has its digest. Then nothing is read: the plan of a space that has just been filled may be one
+      -- that reads all of its pages.
       update page set links_digest = changed.digest from changed
-      where page.space_id = ${a.spaceId} and page.id = any(array(select page_id from changed)) and page.id = changed.page_id
+      where page.space_id = ${a.spaceId} and page.id = any(array(select page_id from changed))
+        and page.id = changed.page_id
         and exists (select from changed)
     )
     select (count(*) filter (where target_id is null))::int as pending,
@@ -185,7 +194,8 @@ const differingFiles = (a: ComparedArgs) => sql`
   ) stored_file
   full join jsonb_to_recordset(${a.files}::jsonb) as wanted_file (page_id bigint, slug text, path text, ord integer,
     line integer, text text, maybe_page boolean, surely_file boolean)
-    on wanted_file.page_id = stored_file.page_id and wanted_file.slug = stored_file.slug and wanted_file.path = stored_file.path
+    on wanted_file.page_id = stored_file.page_id and wanted_file.slug = stored_file.slug
+      and wanted_file.path = stored_file.path
   where (stored_file.ord, stored_file.line, stored_file.text, stored_file.maybe_page, stored_file.surely_file)
     is distinct from
       (wanted_file.ord, wanted_file.line, wanted_file.text, wanted_file.maybe_page, wanted_file.surely_file)`
@@ -197,7 +207,8 @@ export const compareLinks = read(
     with source as materialized (
       select input.page_id, decode(input.digest, 'hex') as digest, seen.version
       from jsonb_to_recordset(${a.pages}::jsonb) as input (page_id bigint, digest text)
-      join jsonb_to_recordset(${a.versions}::jsonb) as seen (page_id bigint, version integer) on seen.page_id = input.page_id
+      join jsonb_to_recordset(${a.versions}::jsonb) as seen (page_id bigint, version integer)
+        on seen.page_id = input.page_id
     ), target as materialized (
       select input.*, ${namedSpace(a)} as target_space_id
       from ${linkRows(a)}
@@ -208,7 +219,8 @@ export const compareLinks = read(
       select wanted.page_id from wanted ${storedLink(a)} where ${differs}
     ), missing_space_link as (
       select wanted.page_id from wanted where wanted.target_space_id <> ${a.spaceId}
-      and not exists (select 1 from space_link where space_link.space_id = ${a.spaceId} and space_link.target_space_id = wanted.target_space_id)
+      and not exists (select 1 from space_link where space_link.space_id = ${a.spaceId}
+        and space_link.target_space_id = wanted.target_space_id)
     ), stored as (
       select link.page_id, count(*) as links from link
       where link.space_id = ${a.spaceId} and link.page_id = ${ofSource} group by link.page_id
@@ -217,7 +229,8 @@ export const compareLinks = read(
     ), differing_files as (${differingFiles(a)})
     select source.page_id from source
     cross join lateral (
-      select version, links_digest from page where page.space_id = ${a.spaceId} and page.id = source.page_id and page.deleted_at is null offset 0
+      select version, links_digest from page where page.space_id = ${a.spaceId} and page.id = source.page_id
+        and page.deleted_at is null offset 0
     ) page
     left join stored on stored.page_id = source.page_id
     left join counted on counted.page_id = source.page_id

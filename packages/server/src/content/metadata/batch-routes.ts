@@ -76,7 +76,8 @@ export const metadataBatchRoute = endpoint({
   operationId: 'metadata.batch',
   summary: 'Change the metadata of up to 100 pages',
   description:
-    'The same patch for `pages`, or for those that meet `filters`. The items are in the order of the pages; each is a transaction of its own, unless `atomic`. Each page counts as a request of the rate limit.',
+    'The same patch for `pages`, or for those that meet `filters`. The items are in the order of the pages; ' +
+    'each is a transaction of its own, unless `atomic`. Each page counts as a request of the rate limit.',
   body: bodySchema,
   response: { 200: responseSchema },
   handler: async (request, reply) => {

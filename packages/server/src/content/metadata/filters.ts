@@ -26,10 +26,10 @@ import {
 import { fieldKey, keyProblem, unstorable } from './value.ts'
 
 /**
- * A condition on a page. `range` compares numbers with numbers, dates with dates and strings by their beginning; `oneOf`
- * is `in` where sort keys are the whole values, and `equal` where they are not. The `sorts` of `differs` are those of
- * the values, if all have one. `prefix` has the intervals of strings that may begin so. `element` is a `contains` that
- * rows of elements decide (elements.ts).
+ * A condition on a page. `range` compares numbers with numbers, dates with dates and strings by their beginning;
+ * `oneOf` is `in` where sort keys are the whole values, and `equal` where they are not. The `sorts` of `differs` are
+ * those of the values, if all have one. `prefix` has the intervals of strings that may begin so. `element` is a
+ * `contains` that rows of elements decide (elements.ts).
  */
 export type Condition =
   | FieldCondition

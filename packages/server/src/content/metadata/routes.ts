@@ -43,7 +43,8 @@ export const metadataRoutes = registerRoutes(
     operationId: 'metadata.patch',
     summary: 'Change the metadata of a page',
     description:
-      'All of the patch or nothing, as JSON or as a JSON Merge Patch (RFC 7396) of the values by key. It makes no revision and leaves the ETag of the page as it is. Concurrent appends all land.',
+      'All of the patch or nothing, as JSON or as a JSON Merge Patch (RFC 7396) of the values by key. ' +
+      'It makes no revision and leaves the ETag of the page as it is. Concurrent appends all land.',
     body: bodyByType({ 'application/json': patchSchema, [MERGE_PATCH]: mergePatchSchema }),
     response: { 200: metadataSchema },
     handler: async (request, reply) => {

@@ -24,12 +24,16 @@ export const metadataSearchRoutes = registerRoutes(
     route: 'GET /search/metadata',
     operationId: 'metadata.search',
     summary: 'Find pages by their metadata',
-    description: `Pages that you can read and that meet every filter. Order of values: ${VALUE_ORDER}. Pages without the key come last in both directions, ties by space and path.`,
+    description:
+      `Pages that you can read and that meet every filter. Order of values: ${VALUE_ORDER}. ` +
+      `Pages without the key come last in both directions, ties by space and path.`,
     querystring: strictObject({
       ...pagingParameters,
       filters: Type.Optional(
         Type.String({
-          description: `A JSON array of at most 20 objects with key (or field), op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
+          description:
+            `A JSON array of at most 20 objects with key (or field), ` +
+            `op and value (schema MetadataFilter). The value of the key is: ${FILTER_OPS_TEXT}`,
         }),
       ),
       orderBy: Type.Optional(text({ description: 'The key by whose values the pages are sorted.' })),
@@ -69,7 +73,9 @@ export const metadataSearchRoutes = registerRoutes(
     route: 'GET /search/metadata/values',
     operationId: 'metadata.values',
     summary: 'List the values of a metadata key',
-    description: `The different JSON values of the key on pages that you can read, each with the number of pages. Order: ${VALUE_ORDER}.`,
+    description:
+      `The different JSON values of the key on pages that you can read, each with the number of pages. ` +
+      `Order: ${VALUE_ORDER}.`,
     querystring: strictObject({ ...pagingParameters, key: text({ description: 'The metadata key.' }), space }),
     response: { 200: listSchema(valueUseSchema) },
     handler: ({ ctx, query }) => metadataValues(ctx, withSlug(query)),

@@ -55,8 +55,8 @@ export function toSortRange(comparison: Comparison, operand: unknown): SortRange
 }
 
 /**
- * The sort key of the operand if values with it are equal to the operand: of dates, which are written in several ways, it
- * is not the whole value, of long strings it has the beginning, and of other values nothing.
+ * The sort key of the operand if values with it are equal to the operand: of dates, which are written in several ways,
+ * it is not the whole value, of long strings it has the beginning, and of other values nothing.
  */
 export function wholeSortKey(operand: unknown): SortKey | undefined {
   const key = toSortKey(operand)

@@ -115,7 +115,8 @@ const changeDocuments = write(
     select space_id, page_id, seq, key, op, existed, previous, previous_length, length, patch_id, actor_id, created_at
     from (select case count(*) when ${a.count}::int then 0 else overtaken() end from changed) as all_changed,
       jsonb_to_recordset(${a.events}::jsonb) as event (space_id bigint, page_id bigint, seq int, key text, op text,
-        existed boolean, previous jsonb, previous_length int, length int, patch_id uuid, actor_id uuid, created_at timestamptz)`,
+        existed boolean, previous jsonb, previous_length int, length int, patch_id uuid, actor_id uuid,
+        created_at timestamptz)`,
 )
 
 /** Sets the sort entries of changed keys; that of most changes is another one. */
@@ -211,7 +212,8 @@ const touchKeys = write(
   (a: { readonly keys: string }) => sql<Record<string, never>>`
     update metadata_key set updated_at = greatest(updated_at, held.at)
     from (
-      select slot.place, given.at from jsonb_to_recordset(${a.keys}::jsonb) as given (space_id bigint, key text, at timestamptz)
+      select slot.place, given.at from jsonb_to_recordset(${a.keys}::jsonb) as given (space_id bigint, key text,
+        at timestamptz)
       cross join lateral (
         select ctid as place from metadata_key
         where metadata_key.space_id = given.space_id and metadata_key.key = given.key limit 1 for update skip locked

@@ -37,14 +37,16 @@ const insertDocumentRows = write(
   }) => sql<unknown>`
     with made as (
       insert into page_metadata (space_id, page_id, doc, stamps, last_seq)
-      select ${a.spaceId}::bigint, * from unnest(${a.ids}::bigint[], ${a.docs}::jsonb[], ${a.stamps}::jsonb[], ${a.lastSeqs}::int[])
+      select ${a.spaceId}::bigint, *
+      from unnest(${a.ids}::bigint[], ${a.docs}::jsonb[], ${a.stamps}::jsonb[], ${a.lastSeqs}::int[])
     ), ranked as (
       insert into metadata_entry (space_id, page_id, rank)
       select ${a.spaceId}::bigint, page_id, decode(rank, 'hex')
       from unnest(${a.pageIds}::bigint[], ${a.ranks}::text[]) as entry (page_id, rank)
     ), counted as (${countKeys(a)})
     insert into metadata_event (space_id, page_id, seq, key, op, existed, length, patch_id, actor_id, created_at)
-    select ${a.spaceId}::bigint, page_id, seq, key, 'set', false, length, patch_id, ${a.actorId}::uuid, ${a.now}::timestamptz
+    select ${a.spaceId}::bigint, page_id, seq, key, 'set', false, length, patch_id, ${a.actorId}::uuid,
+      ${a.now}::timestamptz
     from unnest(${a.pageIds}::bigint[], ${a.seqs}::int[], ${a.keys}::text[], ${a.lengths}::int[], ${a.patchIds}::uuid[])
       as entry (page_id, seq, key, length, patch_id)`,
 )

@@ -19,7 +19,8 @@ const putElements = write(
     with deleted as (
       delete from metadata_element element
       using jsonb_to_recordset(${a.deleted}::jsonb) as gone (space_id bigint, page_id bigint, rank text)
-      where element.space_id = gone.space_id and element.page_id = gone.page_id and element.rank = decode(gone.rank, 'hex')
+      where element.space_id = gone.space_id and element.page_id = gone.page_id
+        and element.rank = decode(gone.rank, 'hex')
     )
     insert into metadata_element (space_id, page_id, rank)
     select space_id, page_id, decode(rank, 'hex')
@@ -42,7 +43,8 @@ const listIndexedKeys = read(
   (a: { readonly keys: readonly string[]; readonly ranks: readonly string[] }) => sql<{ key: string }>`
     select given.key from unnest(${a.keys}::text[], ${a.ranks}::text[]) as given (key, rank)
     where not exists (
-      select from metadata_element element where element.rank = decode(given.rank, 'hex') offset ${sql.lit(MAX_LONG_ARRAYS)})`,
+      select from metadata_element element
+      where element.rank = decode(given.rank, 'hex') offset ${sql.lit(MAX_LONG_ARRAYS)})`,
 )
 
 /** Those of the keys that few pages have with a long array: the others are looked up in their documents. */

@@ -30,15 +30,18 @@ export async function listEvents(
   },
 ): Promise<EventRow[]> {
   return queryRows<EventRow>(db)`
-    select event.seq, event.key, event.op, event.existed, event.previous, event.previous_length, event.length, event.created_at,
-      json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via', ${viaName('event.via')})) as actor,
+    select event.seq, event.key, event.op, event.existed, event.previous, event.previous_length, event.length,
+      event.created_at,
+      json_strip_nulls(json_build_object('id', author.id, 'name', author.name, 'kind', author.kind, 'via',
+        ${viaName('event.via')})) as actor,
       case when next.seq is null then document.doc -> event.key else next.previous end as later
     from metadata_event event
     join page_metadata document on document.space_id = event.space_id and document.page_id = event.page_id
     join principal author on author.id = event.actor_id
     left join lateral (
       select seq, previous from metadata_event next
-      where next.space_id = event.space_id and next.page_id = event.page_id and next.key = event.key and next.seq > event.seq
+      where next.space_id = event.space_id and next.page_id = event.page_id and next.key = event.key
+        and next.seq > event.seq
         and next.previous_length is null
       order by next.seq limit 1
     ) next on true

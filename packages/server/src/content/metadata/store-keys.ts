@@ -51,7 +51,11 @@ export async function listKeys(
       group by key
     ) as counted
     where pages > 0
-      ${after === undefined ? sql`` : sql`and (pages < ${after.count} or (pages = ${after.count} and key > ${after.key}))`}
+      ${
+        after === undefined
+          ? sql``
+          : sql`and (pages < ${after.count} or (pages = ${after.count} and key > ${after.key}))`
+      }
     order by pages desc, key limit ${list.limit}`
   if (!isRestricted || rows.length === 0) return rows
   const changes = await visibleChanges(
@@ -184,7 +188,8 @@ function restrictedSpaces(spaces: readonly ReadableSpace[]): RawBuilder<unknown>
   const restrictedSpaces = spaces.filter(({ hidden }) => hidden !== null)
   return sql`restricted as materialized (
     select id, hidden, lower(hidden) = id || '/' as granted, ${allPlaces(sql`id`)} - hidden as visible
-    from unnest(${restrictedSpaces.map(({ id }) => id)}::bigint[], ${restrictedSpaces.map(({ hidden }) => hidden)}::place_multirange[])
+    from unnest(${restrictedSpaces.map(({ id }) => id)}::bigint[],
+      ${restrictedSpaces.map(({ hidden }) => hidden)}::place_multirange[])
       as space (id, hidden))`
 }
 
@@ -237,7 +242,8 @@ async function visibleChanges(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
   const hiddenPages = sql`(
-    select address.space_id, address.page_id from restricted ${pagesAt(sql`restricted.hidden`)} where not restricted.granted
+    select address.space_id, address.page_id from restricted ${pagesAt(sql`restricted.hidden`)}
+    where not restricted.granted
     union all
     select page.space_id, page.id from restricted
     join page on page.space_id = restricted.id and page.deleted_at is not null

@@ -54,7 +54,8 @@ export async function listValues(db: Db, query: ValueQuery): Promise<ValueRow[]>
   const visibleEntries =
     hidden === null
       ? entries
-      : sql`select * from (${entries} offset 0) page where ${isPageOutside(hidden, 'page.space_id', 'page.id')} order by rank`
+      : sql`select * from (${entries} offset 0) page where ${isPageOutside(hidden, 'page.space_id', 'page.id')}
+        order by rank`
   return queryRows<ValueRow>(db)`
     with entry as materialized (${visibleEntries} limit ${scanLimit + 1}),
     cut as (select rank from entry order by rank offset ${scanLimit}),

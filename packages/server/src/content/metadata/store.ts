@@ -28,9 +28,11 @@ const authors = (ids: RawBuilder<unknown>) => sql`coalesce((
 const apps = (ids: RawBuilder<unknown>) => sql`coalesce((
     select jsonb_object_agg(id, client_name) from app_connection where id = any (${ids})), '{}')`
 
-const document = sql`coalesce(document.doc, '{}') as doc, coalesce(document.stamps, '{}') as stamps, coalesce(document.last_seq, 0) as last_seq,
+const document = sql`coalesce(document.doc, '{}') as doc, coalesce(document.stamps, '{}') as stamps,
+  coalesce(document.last_seq, 0) as last_seq,
   ${authors(sql`array(select (value ->> 1)::uuid from jsonb_each(document.stamps))`)} as actors,
-  ${apps(sql`array(select (value ->> 2)::uuid from jsonb_each(document.stamps) where value ->> 2 is not null)`)} as apps`
+  ${apps(sql`array(select (value ->> 2)::uuid from jsonb_each(document.stamps) where value ->> 2 is not null)`)}
+    as apps`
 
 /** The metadata of the page at an address, and the caller's rank there, in one round trip. */
 export const readDocument = pageStatement<AddressArgs, PageAccessRow & DocumentRow>(

@@ -11,9 +11,9 @@ import { keyProblem } from './value.ts'
 const SCAN_LIMIT = 5_000
 
 /**
- * The values of a key on pages that the caller can read, in their order. Where `scanLimit` cuts the pages of a sort key,
- * it is left for the next page of the list, which begins to count there; only where it has all pages that are read,
- * its values are listed with incomplete counts.
+ * The values of a key on pages that the caller can read, in their order. Where `scanLimit` cuts the pages of a sort
+ * key, it is left for the next page of the list, which begins to count there; only where it has all pages that are
+ * read, its values are listed with incomplete counts.
  */
 export async function metadataValues(
   ctx: Ctx,

@@ -30,7 +30,8 @@ export interface InboxFollower extends AsyncDisposable {
 
 /**
  * Fills the inboxes: a follower of the feed, on one node at a time (ADR 36). The lease keeps other nodes from the same
- * work; the cursor, which moves in the transaction of the notifications, decides. `mails`: whether people get mail, too.
+ * work; the cursor, which moves in the transaction of the notifications, decides. `mails`: whether people get mail,
+ * too.
  */
 export function startInboxFollower({ db, log }: Pick<Runtime, 'db' | 'log'>, mails: boolean): InboxFollower {
   const lease = { name: 'inbox', holder: uuid7(), seconds: LEASE_SECONDS }

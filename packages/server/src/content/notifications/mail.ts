@@ -94,7 +94,10 @@ function toMail(ctx: MailRuntime, first: MailRow, rows: readonly MailRow[]): Mai
 function toItem(ctx: MailRuntime, row: MailRow): string {
   const notification = toNotification(ctx, row)
   const { title, actor } = notification
-  return `${nameInMail(title)}\n${t(findDeed(notification), { name: nameInMail(actor.name) })} (${toReasonWords(notification)})\n${ctx.config.publicUrl}/inbox/${row.id}`
+  return (
+    `${nameInMail(title)}\n${t(findDeed(notification), { name: nameInMail(actor.name) })} ` +
+    `(${toReasonWords(notification)})\n${ctx.config.publicUrl}/inbox/${row.id}`
+  )
 }
 
 /** The person of the link in a mail that ends such mails; undefined: it is not one of ours. */

@@ -25,7 +25,8 @@ export const notificationRoutes = registerRoutes(
     operationId: 'me.notifications.list',
     summary: 'List what you were told of, the newest first',
     description:
-      'One item for each page, file, thread and change request. What you cannot read any more, or is in the trash, is left out.',
+      'One item for each page, file, thread and change request. ' +
+      'What you cannot read any more, or is in the trash, is left out.',
     querystring: strictObject({
       unread: Type.Optional(Type.Boolean({ description: 'Only what is not read yet.' })),
       ...pagingParameters,

@@ -22,7 +22,8 @@ export const notificationSchema = Type.Object({
   url: Type.String(),
   reason: enumSchema(
     [...new Set(REASONS)],
-    'Why you are told: you are mentioned; you are asked to review, or did; you wrote it; you take part in the thread; you watch it, its folder or its space; you verified it, and that has ended.',
+    'Why you are told: you are mentioned; you are asked to review, or did; you wrote it; ' +
+      'you take part in the thread; you watch it, its folder or its space; you verified it, and that has ended.',
   ),
   kind: enumSchema(
     [...EVENT_KINDS, DUE],
@@ -70,7 +71,8 @@ export const watchQuery = strictObject({
   kind: Type.Optional(
     enumSchema(
       WATCHED_KINDS,
-      'What is meant by the path, where it can be several things: else the page there, the file, or the folder, in this order.',
+      'What is meant by the path, where it can be several things: else the page there, the file, or the folder, ' +
+        'in this order.',
     ),
   ),
 })

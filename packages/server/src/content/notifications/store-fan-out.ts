@@ -26,12 +26,13 @@ export type NotificationKind = EventKind | typeof DUE
 /** Who wrote one of so many last versions is told of the next ones, and who wrote the first. */
 export const VERSIONS = sql`100`
 
-/** The rows `recipient`: whom a row `item` concerns, why and since when, and from which reason on they have muted it. */
+/** The rows `recipient`: whom a row `item` concerns, why, since when, and from which reason on they have muted it. */
 const recipients = sql`
   select item.i, mentioned.id as principal_id, ${MENTION} as reason, null::int as mute, batch.at as since
   from item join batch on batch.i = item.i cross join lateral unnest(batch.mentions) mentioned (id)
   where mentioned.id <> batch.actor_id and (item.page_id is null or not exists (select from notification known
-    where known.space_id = item.space_id and known.page_id = item.page_id and known.principal_id = mentioned.id and known.mentioned))
+    where known.space_id = item.space_id and known.page_id = item.page_id and known.principal_id = mentioned.id
+      and known.mentioned))
   union all select item.i, asked.principal_id, ${REVIEWER}, null, '-infinity' from item
     join request_reviewer asked on asked.space_id = item.space_id and asked.number = item.at_number
   union all select item.i, review.author_id, ${REVIEWER}, null, review.created_at from item
@@ -45,8 +46,10 @@ const recipients = sql`
   union all select item.i, writer.created_by, ${AUTHOR}, null, writer.created_at from item cross join lateral (
       select created_by, created_at from page where space_id = item.space_id and id = item.at_page
       union all select created_by, created_at from file where space_id = item.space_id and id = item.at_file
-      union all (select created_by, created_at from revision where space_id = item.space_id and page_id = item.at_page order by version desc limit ${VERSIONS})
-      union all (select created_by, created_at from file_version where space_id = item.space_id and file_id = item.at_file order by version desc limit ${VERSIONS})
+      union all (select created_by, created_at from revision where space_id = item.space_id and page_id = item.at_page
+        order by version desc limit ${VERSIONS})
+      union all (select created_by, created_at from file_version
+        where space_id = item.space_id and file_id = item.at_file order by version desc limit ${VERSIONS})
     ) writer
   union all select item.i, watched.principal_id,
       case when watched.muted then null when watched.thread_id is null then ${WATCHING} else ${THREAD} end,
@@ -56,26 +59,29 @@ const recipients = sql`
       select * from watch where space_id = item.space_id and page_id = item.at_page
       union all select * from watch where space_id = item.space_id and file_id = item.at_file
       union all select * from watch where space_id = item.space_id and thread_id = item.thread_id
-      union all select * from watch where space_id = item.space_id and page_id is null and file_id is null and thread_id is null
+      union all select * from watch where space_id = item.space_id and page_id is null and file_id is null
+        and thread_id is null
         and (prefix is null or prefix = any(path_prefixes(item.path)))
     ) watched`
 
 /** When somebody is mailed, by what they have chosen: soon, with others of that time, or in the morning. */
 export function mailTime(mode: RawBuilder<unknown>): RawBuilder<Date | null> {
   return sql<Date | null>`case coalesce(${mode}, 'daily') when 'immediate' then now() + interval '3 seconds'
-    when 'daily' then (date_trunc('day', now() at time zone 'UTC' + interval '17 hours') + interval '7 hours') at time zone 'UTC' end`
+    when 'daily' then (date_trunc('day',
+      now() at time zone 'UTC' + interval '17 hours') + interval '7 hours') at time zone 'UTC' end`
 }
 
 /** So long nobody is mailed of the same page again. */
 const MAIL_REST = sql`interval '10 minutes'`
 
 /**
- * Tells people of the next events after the cursor, and moves the cursor, as one statement: what it finds for whom is in
- * their inbox once, whatever crashes. A cursor that another node has moved since makes it change nothing.
+ * Tells people of the next events after the cursor, and moves the cursor, as one statement: what it finds for whom is
+ * in their inbox once, whatever crashes. A cursor that another node has moved since makes it change nothing.
  *
  * `batch` has the events that the inbox tells of, with the number `i` of what they are about. `item` is that as it is
- * now, and `act` what one person or agent did to it. `recipient` has everybody whom it concerns, each with the strongest
- * reason and the time since when it does; who does not read the place of an act (`reader`), or did it, is not told. Plan: by keys, row by row.
+ * now, and `act` what one person or agent did to it. `recipient` has everybody whom it concerns, each with the
+ * strongest reason and the time since when it does; who does not read the place of an act (`reader`), or did it, is not
+ * told. Plan: by keys, row by row.
  */
 export const fanOut = write(
   'notify_of_events',
@@ -93,7 +99,8 @@ export const fanOut = write(
     ), batch as materialized (
       select numbered.*, dense_rank() over (order by space_id, page_id, file_id, thread_id, number) as i from (
         select n, space_id, kind, at, actor_id, via, mentions, thread_id,
-          case when thread_id is null then page_id end as page_id, case when thread_id is null then file_id end as file_id,
+          case when thread_id is null then page_id end as page_id, case
+          when thread_id is null then file_id end as file_id,
           case when kind like 'changeRequest.%' then (data ->> 'number')::int end as number,
           case when kind like 'changeRequest.%' then data ->> 'path' end as path
         from settled where kind not like 'space.%' and kind not like '%.deleted'
@@ -101,10 +108,12 @@ export const fanOut = write(
     ), item as materialized (
       select item.i, item.space_id, item.page_id, item.file_id, item.thread_id, item.number,
         page.id as at_page, file.id as at_file, request.number as at_number, subject.path, thread.draft_id
-      from (select distinct i, space_id, page_id, file_id, thread_id, number, null as path from batch) item ${subjectJoins}
+      from (select distinct i, space_id, page_id, file_id, thread_id, number, null as path
+        from batch) item ${subjectJoins}
       where ${isThere}
     ), act as materialized (
-      select i, actor_id, path, array_agg(at) as times, min(at) as first_at, max(n) as n, max(at) as at from batch group by i, actor_id, path
+      select i, actor_id, path, array_agg(at) as times, min(at) as first_at, max(n) as n, max(at) as at from batch
+      group by i, actor_id, path
     ), recipient as materialized (
       select i, principal_id, min(reason) as reason, min(since) as since from (${recipients}) recipient
       group by i, principal_id having min(reason) < coalesce(min(mute), 99)
@@ -121,7 +130,8 @@ export const fanOut = write(
         sum(case when act.first_at >= reader.since then cardinality(act.times)
           else (select count(*) from unnest(act.times) time where time >= reader.since) end)::int as events
       from reader join act on act.i = reader.i and act.path is not distinct from reader.path
-      where act.actor_id <> reader.principal_id and act.at >= reader.since group by reader.i, reader.principal_id, reader.reason
+      where act.actor_id <> reader.principal_id and act.at >= reader.since
+      group by reader.i, reader.principal_id, reader.reason
     ), moved as (
       update notification_cursor set transaction_id = last.transaction_id, seq = last.seq
       from (select transaction_id, seq from settled order by n desc limit 1) last
@@ -130,8 +140,10 @@ export const fanOut = write(
         and notification_cursor.transaction_id = ${a.transactionId}::xid8 and notification_cursor.seq = ${a.seq}::bigint
       returning 1
     ), put as (
-      insert into notification as known (principal_id, space_id, page_id, file_id, thread_id, number, path, reason, kind, actor_id, via, at, events, mentioned, mail_at)
-      select told.principal_id, item.space_id, item.page_id, item.file_id, item.thread_id, item.number, batch.path, told.reason,
+      insert into notification as known (principal_id, space_id, page_id, file_id, thread_id, number, path, reason,
+        kind, actor_id, via, at, events, mentioned, mail_at)
+      select told.principal_id, item.space_id, item.page_id, item.file_id, item.thread_id, item.number, batch.path,
+        told.reason,
         batch.kind, batch.actor_id, batch.via, batch.at, told.events, told.reason = ${MENTION},
         case when ${a.mails}::boolean then (select ${mailTime(sql`setting.mail`)} from principal
           left join person_setting setting on setting.principal_id = principal.id
@@ -144,11 +156,14 @@ export const fanOut = write(
         events = excluded.events + case when known.read_at is null then known.events else 0 end,
         mentioned = known.mentioned or excluded.mentioned, read_at = null, mail_tries = 0,
         -- It stays as it is, unless a mail is under way, which does not tell of this.
-        mail_at = case when excluded.mail_at is null or known.mail_at is not null and known.mail_tries = 0 then known.mail_at
-          when known.thread_id is null then greatest(excluded.mail_at, known.mailed_at + ${MAIL_REST}) else excluded.mail_at end
+        mail_at = case when excluded.mail_at is null or known.mail_at is not null
+          and known.mail_tries = 0 then known.mail_at
+          when known.thread_id is null then greatest(excluded.mail_at, known.mailed_at + ${MAIL_REST})
+          else excluded.mail_at end
       returning principal_id
     )
-    select (select count(*)::int from settled) as events, array(select distinct principal_id::text from put) as notified,
+    select (select count(*)::int from settled) as events,
+      array(select distinct principal_id::text from put) as notified,
       exists (select from event, horizon where event.transaction_id >= horizon.id) as is_held_back`,
 )
 
@@ -163,8 +178,10 @@ export const tellDue = write(
       update notification_cursor set due_at = now() from (select due_at from notification_cursor) before
       returning before.due_at as since
     ), put as (
-      insert into notification as known (principal_id, space_id, page_id, reason, kind, actor_id, at, events, mentioned, mail_at)
-      select page.verified_by, page.space_id, page.id, ${VERIFIER}, ${DUE}, page.verified_by, page.verified_until, 1, false,
+      insert into notification as known (principal_id, space_id, page_id, reason, kind, actor_id, at, events, mentioned,
+        mail_at)
+      select page.verified_by, page.space_id, page.id, ${VERIFIER}, ${DUE}, page.verified_by, page.verified_until,
+        1, false,
         case when ${a.mails}::boolean and principal.email is not null then ${mailTime(sql`setting.mail`)} end
       from moved cross join lateral (
         select * from page where verified_until > moved.since and verified_until <= now() and deleted_at is null

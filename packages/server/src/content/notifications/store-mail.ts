@@ -29,29 +29,33 @@ const MAX_TRIES = 5
 const LEASE = sql`interval '5 minutes'`
 
 /**
- * Claims what is to be mailed to some people, all of each, unless another node does (`skip locked`). What has been tried
- * too often is given up. Who reads what is asked now, in this statement.
+ * Claims what is to be mailed to some people, all of each, unless another node does (`skip locked`). What has been
+ * tried too often is given up. Who reads what is asked now, in this statement.
  */
 export async function claimMails(db: WriteDb, people: number): Promise<MailRow[]> {
   return queryRows<MailRow>(db)`
     with person as materialized (
-      select distinct principal_id from (select principal_id from notification where mail_at <= now() order by mail_at limit ${people}) due
+      select distinct principal_id from (select principal_id from notification where mail_at <= now() order by mail_at
+        limit ${people}) due
     ), due as materialized (
       select notification.space_id, notification.id, principal_id from person join notification using (principal_id)
       where mail_at <= now() order by notification.space_id, notification.id for update of notification skip locked
     ), item as (
-      update notification set mail_at = case when mail_tries < ${MAX_TRIES} then now() + ${LEASE} end, mail_tries = mail_tries + 1
+      update notification set mail_at =
+      case when mail_tries < ${MAX_TRIES} then now() + ${LEASE} end, mail_tries = mail_tries + 1
       from due where notification.space_id = due.space_id and notification.id = due.id returning notification.*
     ), holder as materialized (select * from (${holders}) holder where id in (select principal_id from person))
     select ${notificationColumns}, item.principal_id, item.space_id, item.mail_at, item.mail_tries, principal.email,
       coalesce(setting.mail, 'daily') as mail, setting.language,
-      item.read_at is null and principal.email is not null and holder.id is not null and ${isSubjectReadable(HOLDER)} as is_due
+      item.read_at is null and principal.email is not null and holder.id is not null
+        and ${isSubjectReadable(HOLDER)} as is_due
     from item ${subjectJoins} join principal on principal.id = item.principal_id
-    left join holder on holder.id = item.principal_id left join person_setting setting on setting.principal_id = item.principal_id
+    left join holder on holder.id = item.principal_id left
+    join person_setting setting on setting.principal_id = item.principal_id
     where item.mail_at is not null order by item.principal_id, item.at desc, item.id`
 }
 
-/** Ends the claim of rows: they were mailed, or are tried again later. What a newer event has changed stays as it is. */
+/** Ends the claim of rows: they were mailed, or are tried again later. What a newer event has changed stays. */
 export async function endClaims(
   db: WriteDb,
   rows: readonly Pick<MailRow, 'space_id' | 'id' | 'mail_at'>[],
@@ -61,9 +65,8 @@ export async function endClaims(
   await sql`update notification set mailed_at = ${isDone ? sql`now()` : sql`mailed_at`},
       mail_at = ${isDone ? sql`null` : sql`now() + interval '1 minute' * 4 ^ notification.mail_tries`}
     from jsonb_to_recordset(${claims}::jsonb) as claim (space_id bigint, id uuid, mail_at timestamptz)
-    where notification.space_id = claim.space_id and notification.id = claim.id and notification.mail_at = claim.mail_at`.execute(
-    db,
-  )
+    where notification.space_id = claim.space_id and notification.id = claim.id
+      and notification.mail_at = claim.mail_at`.execute(db)
 }
 
 /** How a person is mailed. */

@@ -32,7 +32,8 @@ export function toWatchKey(principalId: string, target: WatchTarget): WatchKey {
 const isWatch = (
   a: WatchKey,
 ) => sql<boolean>`watch.space_id = ${a.spaceId} and watch.page_id is not distinct from ${a.pageId}::bigint
-  and watch.file_id is not distinct from ${a.fileId}::bigint and watch.thread_id is not distinct from ${a.threadId}::uuid
+  and watch.file_id is not distinct from ${a.fileId}::bigint and watch.thread_id is not distinct
+  from ${a.threadId}::uuid
   and watch.prefix is not distinct from ${a.prefix}::text collate "C" and watch.principal_id = ${a.principalId}`
 
 /** Watches something, or mutes it; returns whether somebody has `max` watches already. */
@@ -49,7 +50,8 @@ export const putWatch = write(
     thread_here as (select from thread where space_id = ${a.spaceId} and id = ${a.threadId}::uuid for key share),
     put as (
       insert into watch (principal_id, space_id, page_id, file_id, thread_id, prefix, muted, created_at)
-      select ${a.principalId}::uuid, ${a.spaceId}::bigint, ${a.pageId}::bigint, ${a.fileId}::bigint, ${a.threadId}::uuid, ${a.prefix}::text,
+      select ${a.principalId}::uuid, ${a.spaceId}::bigint, ${a.pageId}::bigint, ${a.fileId}::bigint,
+        ${a.threadId}::uuid, ${a.prefix}::text,
         ${a.muted}::boolean, ${a.now}::timestamptz
       from known where not is_full
         and (${a.pageId}::bigint is null or exists (select from page_here))
@@ -68,7 +70,7 @@ export interface WatchRow extends SubjectRow {
   readonly created_at: Date
 }
 
-/** What somebody watches or has muted, and can read now; the last one first. Folders are theirs to name in spaces that they read. */
+/** What somebody watches or has muted, and can read now; last one first. Folders: of spaces that they read. */
 export async function listWatches(
   db: Db,
   subject: AccessSubject,
@@ -79,7 +81,8 @@ export async function listWatches(
     from (select watch.*, prefix as path, null::int as number from watch) item ${subjectJoins}
     where item.principal_id = ${subject.principalId} ${after === undefined ? sql`` : sql`and item.id < ${after}`}
       and (num_nonnulls(item.page_id, item.file_id, item.thread_id) = 0 or ${isThere})
-      and ${isPlaceReadable(subject, sql`case when item.prefix is null then subject.path end`)} and ${isChangeReadable(subject)}
+      and ${isPlaceReadable(subject, sql`case when item.prefix is null then subject.path end`)}
+      and ${isChangeReadable(subject)}
     order by item.id desc limit ${limit}`
 }
 
@@ -93,6 +96,7 @@ export const findWatchState = read(
         and (prefix is null or prefix = any(path_prefixes(${a.path}::text)))) as inherited,
       ${a.pageId}::bigint is not null and (exists (select from page
           where space_id = ${a.spaceId} and id = ${a.pageId}::bigint and created_by = ${a.principalId})
-        or exists (select from (select created_by from revision where space_id = ${a.spaceId} and page_id = ${a.pageId}::bigint
+        or exists (select from (select created_by from revision
+          where space_id = ${a.spaceId} and page_id = ${a.pageId}::bigint
           order by version desc limit ${VERSIONS}) latest where created_by = ${a.principalId})) as wrote`,
 )

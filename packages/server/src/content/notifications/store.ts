@@ -30,9 +30,11 @@ export interface NotificationRow extends SubjectRow {
 }
 
 export const subjectColumns = sql`(select coalesce(slug, 'personal') from space where id = item.space_id) as space,
-  item.page_id, item.file_id, item.thread_id, request.number, subject.path, coalesce(page.title, request.title) as title`
+  item.page_id, item.file_id, item.thread_id, request.number, subject.path,
+  coalesce(page.title, request.title) as title`
 
-export const notificationColumns = sql`item.id, item.reason, item.kind, item.events, item.at, item.read_at, ${subjectColumns},
+export const notificationColumns = sql`item.id, item.reason, item.kind, item.events, item.at, item.read_at,
+  ${subjectColumns},
   (select json_strip_nulls(json_build_object('id', id, 'name', name, 'kind', kind, 'via', ${viaName('item.via')}))
     from principal where id = item.actor_id) as actor`
 
@@ -58,7 +60,12 @@ export async function listNotifications(
   { unread, after, limit }: NotificationWindow,
 ): Promise<NotificationRow[]> {
   const condition = sql`${unread ? isUnread : sql`true`}
-    ${after === undefined ? sql`` : sql`and item.at <= ${after[0]}::timestamptz and (item.at < ${after[0]}::timestamptz or item.id > ${after[1]}::uuid)`}`
+    ${
+      after === undefined
+        ? sql``
+        : sql`and item.at <= ${after[0]}::timestamptz
+          and (item.at < ${after[0]}::timestamptz or item.id > ${after[1]}::uuid)`
+    }`
   return queryRows<NotificationRow>(db)`select ${notificationColumns} ${readableRows(subject, condition)}
     order by item.at desc, item.id limit ${limit}`
 }
@@ -119,12 +126,14 @@ export async function deleteOldNotifications(db: WriteDb, now: Date, limit: numb
     with full_inbox as (
       select principal_id from notification group by principal_id having count(*) > ${MAX_KEPT}
     ), old as (
-      (select principal_id, id from notification where read_at < ${now}::timestamptz - make_interval(days => ${READ_DAYS}) limit ${limit})
+      (select principal_id, id from notification
+      where read_at < ${now}::timestamptz - make_interval(days => ${READ_DAYS}) limit ${limit})
       union (select full_inbox.principal_id, surplus.id from full_inbox cross join lateral (
         select id from notification where notification.principal_id = full_inbox.principal_id
         order by at desc, id offset ${MAX_KEPT}) surplus limit ${limit})
     ), deleted as (
-      delete from notification using old where notification.principal_id = old.principal_id and notification.id = old.id returning 1
+      delete from notification using old where notification.principal_id = old.principal_id and notification.id = old.id
+      returning 1
     )
     select count(*)::int as count from deleted`
 }

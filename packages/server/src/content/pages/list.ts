@@ -24,7 +24,7 @@ export async function pagesOfSpace(
   return buildPage(window, rows, ['path'], listed(ctx))
 }
 
-/** The pages that the caller can read, latest change first; of one space if `space` is present, and without templates. */
+/** The pages that the caller can read, latest change first, without templates; of one space if `space` is present. */
 export async function recentPages(
   ctx: Ctx,
   input: PageQuery & { readonly space?: string; readonly templates?: 'out' },
@@ -66,7 +66,8 @@ export async function listDraftedPages(ctx: OverlaidCtx, space: SpaceAccess, que
     const row = draft.page_id === null ? undefined : movedRows.get(draft.page_id)
     if (draft.page_id !== null && !row) return []
     const place = { id: draft.page_id ?? -draft.id, space_id: space.id, space_slug: space.slug }
-    return [{ ...row, ...place, ...toShownColumns(draft, row ?? { version: 0 }) } as ListedRow] // a new page has all columns
+    // a new page has all columns
+    return [{ ...row, ...place, ...toShownColumns(draft, row ?? { version: 0 }) } as ListedRow]
   })
   return [...shownRows, ...newRows].sort((a, b) => compareText(a.path, b.path)).slice(0, query.limit)
 }

@@ -36,7 +36,9 @@ function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
     {
       type: 'counter',
       name: 'recto_cache_hits_total',
-      help: 'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), variants of images (`variants`), the latest version of a page for its writers (`latest`).',
+      help:
+        'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), ' +
+        'variants of images (`variants`), the latest version of a page for its writers (`latest`).',
       label: 'cache',
       sample: each(caches, 'hits'),
     },
@@ -66,7 +68,9 @@ function workerMetrics({ pages, snippets }: Measured): readonly SampledMetric[] 
   return [
     {
       name: 'recto_worker_jobs_running',
-      help: 'Jobs that run in a worker thread: bodies and comparisons (`markdown`), imports, moves and rebuilds (`bulk`), search results with large pages (`snippets`).',
+      help:
+        'Jobs that run in a worker thread: bodies and comparisons (`markdown`), imports, ' +
+        'moves and rebuilds (`bulk`), search results with large pages (`snippets`).',
       label: 'pool',
       sample: jobs('running'),
     },

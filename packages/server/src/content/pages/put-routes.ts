@@ -48,7 +48,9 @@ const SCHEMA = {
   operationId: 'pages.put',
   summary: 'Write a page',
   description:
-    'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. The body is JSON, or the Markdown itself, which `pages.putMarkdown` describes. `If-None-Match: *` only creates, where nothing is and nothing redirects.',
+    'Creates the page (201), or adds a revision (200), for which `If-Match` must name the current ETag. ' +
+    'The body is JSON, or the Markdown itself, which `pages.putMarkdown` describes. `If-None-Match: ' +
+    '*` only creates, where nothing is and nothing redirects.',
   consumes: ['text/markdown', 'text/plain', 'application/x-www-form-urlencoded', 'application/json'],
   params: pageParams,
   querystring: strictObject({ note: Type.Optional(noteSchema) }),
@@ -59,7 +61,8 @@ const SCHEMA = {
     operationId: 'pages.putMarkdown',
     summary: 'Write a page as Markdown',
     description:
-      'The same as `pages.put` with the Markdown itself as the body, as `text/markdown`, `text/plain` or without a type; the suffix `.md` may be left out. Scope: `write`.',
+      'The same as `pages.put` with the Markdown itself as the body, as `text/markdown`, ' +
+      '`text/plain` or without a type; the suffix `.md` may be left out. Scope: `write`.',
     mediaType: 'text/plain',
   },
   body: putPageSchema,

@@ -50,7 +50,8 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     operationId: 'pages.edit',
     summary: 'Edit parts of a page',
     description:
-      'Needs `If-Match`. The edits are applied in order, all or none, as one revision. Sections follow the Markdown parse: a `#` in a code block is no heading. Nothing outside the edits changes.',
+      'Needs `If-Match`. The edits are applied in order, all or none, as one revision. Sections follow the Markdown ' +
+      'parse: a `#` in a code block is no heading. Nothing outside the edits changes.',
     body: schema.editPageSchema,
     response: { 200: schema.editedPageSchema },
     handler: async (request, reply) => {
@@ -74,7 +75,8 @@ export const pageRoutes = registerRoutes<PutRouteOptions>(
     operationId: 'pages.batchGet',
     summary: 'Read up to 100 pages',
     description:
-      'The items are in the order of the request. Moved pages are followed. Each page counts as a request of the rate limit. The bodies of one response have at most 8 MiB: an item beyond has the status 413.',
+      'The items are in the order of the request. Moved pages are followed. Each page counts as a request of the ' +
+      'rate limit. The bodies of one response have at most 8 MiB: an item beyond has the status 413.',
     body: schema.batchGetSchema,
     response: { 200: Type.Object({ items: Type.Array(schema.batchItemSchema) }) },
     handler: async (request, reply) => {

@@ -202,7 +202,8 @@ export const favouriteSchema = Type.Object({
 export const suggestionsSchema = Type.Object({
   pages: Type.Array(titledSchema, {
     description:
-      'By title and path, as in `/titles`. If there are none: those of the about 1,000 latest pages whose title or path has the letters in their order.',
+      'By title and path, as in `/titles`. If there are none: ' +
+      'those of the about 1,000 latest pages whose title or path has the letters in their order.',
   }),
   headings: Type.Array(Type.Object({ ...titledSchema.properties, heading: Type.String() }), {
     description:

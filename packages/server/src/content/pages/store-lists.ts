@@ -39,7 +39,11 @@ export async function listPages(
     where address.space_id = ${spaceId} and address.page_id is not null
       and ${isVisible(subject, 'address.space_id', 'address.path')}
       ${after === undefined ? sql`` : sql`and address.path > ${after}`}
-      ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
+      ${
+        prefix === ''
+          ? sql``
+          : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`
+      }
     order by address.path limit ${limit}`
 }
 
@@ -80,12 +84,14 @@ export async function listRecent(
     select ${pageColumns}, page.id, page.space_id, coalesce(space.slug, 'personal') as space_slug
     from page join space on space.id = page.space_id ${actorJoins}
     where page.space_id in ${spaces} and page.deleted_at is null
-      and ${isVisible(subject, 'page.space_id', 'page.path')} ${templates === 'out' ? sql`and ${isNoTemplate('page.path')}` : sql``}
+      and ${isVisible(subject, 'page.space_id', 'page.path')}
+        ${templates === 'out' ? sql`and ${isNoTemplate('page.path')}` : sql``}
       ${
         after === undefined
           ? sql``
           : sql`and (page.updated_at, page.path) <= (${after[0]}::timestamptz, ${after[1]})
-        and ((page.updated_at, page.path) < (${after[0]}::timestamptz, ${after[1]}) or coalesce(space.slug, 'personal') < ${after[2]})`
+        and ((page.updated_at, page.path) < (${after[0]}::timestamptz, ${after[1]})
+          or coalesce(space.slug, 'personal') < ${after[2]})`
       }
     order by ${latestFirst} limit ${limit}`
 }
@@ -121,10 +127,13 @@ export async function listRevisions(
     select revision.version, revision.title, revision.note, revision.size, revision.restored_from, revision.created_at,
       json_strip_nulls(json_build_object('id', creator.id, 'name', creator.name, 'kind', creator.kind,
         'via', ${viaName('revision.via')})) as created_by,
-      (select json_build_object('changeRequest', case when merged.request_space_id = merged.space_id then merged.number end, 'mergedBy', ${actorJson('merger')},
-          'authors', (select json_agg(${actorJson('author')} order by author.id) from principal author where author.id = any(merged.authors)))
+      (select json_build_object('changeRequest',
+        case when merged.request_space_id = merged.space_id then merged.number end, 'mergedBy', ${actorJson('merger')},
+          'authors', (select json_agg(${actorJson('author')} order by author.id) from principal author
+            where author.id = any(merged.authors)))
         from merged_revision merged join principal merger on merger.id = merged.merged_by
-        where merged.space_id = revision.space_id and merged.page_id = revision.page_id and merged.version = revision.version) as merge
+        where merged.space_id = revision.space_id and merged.page_id = revision.page_id
+          and merged.version = revision.version) as merge
     from revision join principal creator on creator.id = revision.created_by
     where revision.space_id = ${page.spaceId} and revision.page_id = ${page.pageId}
       ${page.before === undefined ? sql`` : sql`and revision.version < ${page.before}`}
@@ -142,7 +151,8 @@ export interface HeadBodyRow {
   readonly data: Buffer
 }
 
-const heads = sql`select page.space_id, coalesce(space.slug, 'personal') as space, page.id as page_id, page.path, page.title, page.version,
+const heads = sql`select page.space_id, coalesce(space.slug, 'personal') as space, page.id as page_id, page.path,
+  page.title, page.version,
     coalesce(page.body, revision.data) as data
   from page join space on space.id = page.space_id
   join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version`
@@ -181,6 +191,10 @@ export async function listBodies(
     join page_address address on address.space_id = page.space_id and address.page_id = page.id
     where page.space_id = ${spaceId} and ${isVisible(subject, 'address.space_id', 'address.path')}
       ${after === undefined ? sql`` : sql`and address.path > ${after}`}
-      ${prefix === '' ? sql`` : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`}
+      ${
+        prefix === ''
+          ? sql``
+          : sql`and address.path >= ${prefix} and starts_with(address.path, ${prefix}) ${upTo(prefix)}`
+      }
     order by address.path limit ${limit}`
 }

@@ -61,11 +61,14 @@ export interface RevisionBodyRow extends HeadRow {
 
 /** The columns of `PageRow`, from the row `page` and the principals of `actorJoins`. */
 export const pageColumns = sql`page.path, page.title, page.version, page.frontmatter, page.note,
-  page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('page.created_via')} as created_by_via,
-  page.updated_at, page.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind, ${viaName('page.updated_via')} as updated_by_via,
+  page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
+  ${viaName('page.created_via')} as created_by_via,
+  page.updated_at, page.updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
+  ${viaName('page.updated_via')} as updated_by_via,
   ${verificationColumn}`
 
-export const actorJoins = sql`left join principal creator on creator.id = page.created_by left join principal editor on editor.id = page.updated_by`
+export const actorJoins = sql`left join principal creator on creator.id = page.created_by left
+  join principal editor on editor.id = page.updated_by`
 
 /** The packed body of the row `page`, unless `known` is its revision: then nothing is looked up. */
 function unknownData(knownJson: string | null): RawBuilder<Buffer | null> {
@@ -76,7 +79,8 @@ function unknownData(knownJson: string | null): RawBuilder<Buffer | null> {
 type HeadArgs = AddressArgs & { readonly known: string | null }
 
 function headColumns(args: HeadArgs): RawBuilder<unknown> {
-  return sql`${addressedColumns(args)}, ${isRestricted(args.path)} as is_restricted, ${pageColumns}, page.revision_id, ${unknownData(args.known)} as data`
+  return sql`${addressedColumns(args)}, ${isRestricted(args.path)} as is_restricted, ${pageColumns}, page.revision_id,
+    ${unknownData(args.known)} as data`
 }
 
 /** The latest revision at an address, and the caller's rank there, in one round trip. */
@@ -102,7 +106,8 @@ export const readLinkStates = read(
 export const readBody = pageStatement<AddressArgs & { known: string | null }, BodyRow>(
   'read_body',
   (args) => sql`
-    select ${addressedColumns(args)}, page.version, page.updated_at, page.revision_id, ${unknownData(args.known)} as data
+    select ${addressedColumns(args)}, page.version, page.updated_at, page.revision_id,
+      ${unknownData(args.known)} as data
     ${addressedRow(args)}`,
 )
 
@@ -110,7 +115,8 @@ export const readBody = pageStatement<AddressArgs & { known: string | null }, Bo
 export const readTarget = pageStatement<AddressArgs, WriterRow>(
   'read_target',
   (args) => sql`
-    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id, page.links_digest, space.language as space_language,
+    select ${addressedColumns(args)}, ${pageColumns}, page.revision_id, page.keyframe, page.keyframe_id,
+      page.links_digest, space.language as space_language,
       ${indexedMetadata}
     ${addressedRow(args)} ${actorJoins} ${indexedMetadataJoin}`,
 )
@@ -119,14 +125,21 @@ export const readTarget = pageStatement<AddressArgs, WriterRow>(
 export const readRevision = pageStatement<AddressArgs & { version: number }, RevisionBodyRow>(
   'read_revision',
   (args) => sql`
-    select ${addressedColumns(args)}, ${isRestricted(args.path)} as is_restricted, page.path, revision.title, revision.version, '{}' as frontmatter, revision.note,
-      page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind, ${viaName('page.created_via')} as created_by_via, ${viaName('revision.via')} as updated_by_via,
-      revision.created_at as updated_at, revision.created_by as updated_by, editor.name as updated_by_name, editor.kind as updated_by_kind,
-      revision.id as revision_id, revision.data, base.data as base_data, page.version as latest_version, ${verificationColumn}, null::jsonb as link_states
+    select ${addressedColumns(args)}, ${isRestricted(args.path)} as is_restricted, page.path, revision.title,
+      revision.version, '{}' as frontmatter, revision.note,
+      page.created_at, page.created_by, creator.name as created_by_name, creator.kind as created_by_kind,
+      ${viaName('page.created_via')} as created_by_via, ${viaName('revision.via')} as updated_by_via,
+      revision.created_at as updated_at, revision.created_by as updated_by, editor.name as updated_by_name,
+      editor.kind as updated_by_kind,
+      revision.id as revision_id, revision.data, base.data as base_data, page.version as latest_version,
+      ${verificationColumn}, null::jsonb as link_states
     ${addressedRow(args)}
-    left join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = ${args.version}
-    left join revision base on base.space_id = revision.space_id and base.page_id = revision.page_id and base.version = revision.base
-    left join principal creator on creator.id = page.created_by left join principal editor on editor.id = revision.created_by`,
+    left join revision on revision.space_id = page.space_id and revision.page_id = page.id
+      and revision.version = ${args.version}
+    left join revision base on base.space_id = revision.space_id and base.page_id = revision.page_id
+      and base.version = revision.base
+    left join principal creator on creator.id = page.created_by left
+    join principal editor on editor.id = revision.created_by`,
 )
 
 interface WriteArgs {
@@ -161,11 +174,13 @@ export const insertPage = write(
     ), made as (
       insert into page (space_id, id, path, version, revision_id, title, frontmatter, keyframe, keyframe_id, note,
         created_at, created_by, updated_at, updated_by)
-      select space_id, page_id, path, version, ${a.revisionId}::uuid, ${a.title}, ${a.frontmatter}, version, ${a.revisionId}::uuid, ${a.note},
+      select space_id, page_id, path, version, ${a.revisionId}::uuid, ${a.title}, ${a.frontmatter}, version,
+        ${a.revisionId}::uuid, ${a.note},
         ${a.now}::timestamptz, ${a.actorId}::uuid, ${a.now}::timestamptz, ${a.actorId}::uuid
       from taken
     )
-    insert into revision (space_id, page_id, version, id, title, note, size, data, restored_from, created_at, created_by)
+    insert into revision (space_id, page_id, version, id, title, note, size, data, restored_from, created_at,
+      created_by)
     select space_id, page_id, version, ${a.revisionId}::uuid, ${a.title}, ${a.note}, ${a.size}::int, ${a.data}::bytea,
       ${a.restoredFrom}::int, ${a.now}::timestamptz, ${a.actorId}::uuid
     from taken
@@ -197,9 +212,12 @@ export const insertRevision = write(
         and path = ${a.path} and deleted_at is null and links_digest is not distinct from ${a.expectedLinks}::bytea
       returning version
     )
-    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
-    values (${a.spaceId}, ${a.pageId}, coalesce((select version from changed), overtaken()), ${a.revisionId}::uuid, ${a.title}, ${a.note},
-      ${a.size}::int, ${a.base}::int, ${a.data}::bytea, ${a.restoredFrom}::int, ${a.now}::timestamptz, ${a.actorId}::uuid)`,
+    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at,
+      created_by)
+    values (${a.spaceId}, ${a.pageId}, coalesce((select version from changed), overtaken()), ${a.revisionId}::uuid,
+      ${a.title}, ${a.note},
+      ${a.size}::int, ${a.base}::int, ${a.data}::bytea, ${a.restoredFrom}::int, ${a.now}::timestamptz,
+      ${a.actorId}::uuid)`,
 )
 
 /** The body of one revision that is stored in full. */

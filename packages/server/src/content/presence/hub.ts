@@ -31,7 +31,7 @@ interface Entry {
 
 /** Who goes on to another page and comes back, or connects again, has not left. */
 const LEAVING_MS = 1_500
-/** Each node tells others so often who is there, in case a notice was lost; those of a dead node end after three times. */
+/** Each node tells others so often who is there, in case a notice was lost; a dead node's end after three times. */
 const TELL_EVERY_MS = 20_000
 const ABSENT_AFTER_MS = 3 * TELL_EVERY_MS
 

@@ -45,7 +45,12 @@ const presence = endpoint({
   operationId: 'presence.list',
   summary: 'See who else has pages open, and follow these pages',
   description:
-    'The named pages that you may read. `Accept: text/event-stream` makes it a stream of Server-Sent Events: `presence` (an item, first for each page, then whenever somebody comes or leaves), `change` (an event of the change feed about one of them), and with `inbox` how many notifications are unread (`{"unread":3}`), first and whenever that may have changed. One stream serves all windows of a browser. People who are signed in with a browser are shown to the other readers of a page while their stream is open, unless they hide it; nothing is stored.',
+    'The named pages that you may read. `Accept: text/event-stream` makes it a stream of Server-Sent Events: ' +
+    '`presence` (an item, first for each page, then whenever somebody comes or leaves), ' +
+    '`change` (an event of the change feed about one of them), and with `inbox` how many notifications are unread ' +
+    '(`{"unread":3}`), first and whenever that may have changed. One stream serves all windows of a browser. ' +
+    'People who are signed in with a browser are shown to the other readers of a page while their stream is open, ' +
+    'unless they hide it; nothing is stored.',
   produces: ['application/json', 'text/event-stream'],
   querystring: strictObject({
     page: pages(`Pages in windows that are not in front: their reader is not shown there. ${PAGE_HINT}`),

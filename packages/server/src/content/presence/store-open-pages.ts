@@ -20,9 +20,11 @@ export async function findOpenPages(
   const [slugs, paths] = [addresses.map(({ space }) => space), addresses.map(({ path }) => path)]
   return queryRows<OpenPageRow>(db)`
     select (given.n - 1)::int as n, page.space_id, page.id as page_id, page.version,
-      coalesce((select hides_presence from person_setting where principal_id = ${subject.principalId}), false) as is_hidden
+      coalesce((select hides_presence from person_setting where principal_id = ${subject.principalId}),
+        false) as is_hidden
     from unnest(${slugs}::text[], ${paths}::text[]) with ordinality as given (slug, path, n)
-    join space on space.id = (case given.slug when 'personal' then (select id from space where owner_id = ${subject.ownerId})
+    join space on space.id = (case given.slug
+      when 'personal' then (select id from space where owner_id = ${subject.ownerId})
       else (select id from space where slug = given.slug) end)
     join page_address address on address.space_id = space.id and address.path = given.path
     join page on page.space_id = space.id and page.id = address.page_id and page.deleted_at is null

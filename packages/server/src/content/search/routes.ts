@@ -23,7 +23,14 @@ export const searchRoutes = registerRoutes<SearchDeps>(
     operationId: 'search.pages',
     summary: 'Full-text search',
     description:
-      'Finds pages that have the words in any form; where few have all of them, also pages that have most of their weight, with `missing`. Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:`, `has:` and `trust:`; the last word is a prefix. Ignores case and accents. Pages whose title meets the query come first. Page templates are left out, unless `in:templates` or `path:templates/` asks for them. Finds only pages that you can read. Through a change request of the `space`, pages whose text it changes come last, if they have all words.',
+      'Finds pages that have the words in any form; ' +
+      'where few have all of them, also pages that have most of their weight, with `missing`. ' +
+      'Supports `"a phrase"`, `-not`, `OR` and the operators `in:`, `by:`, `before:`, `after:`, `title:`, `path:`, ' +
+      '`has:` and `trust:`; the last word is a prefix. Ignores case and accents. ' +
+      'Pages whose title meets the query come first. ' +
+      'Page templates are left out, unless `in:templates` or `path:templates/` asks for them. ' +
+      'Finds only pages that you can read. Through a change request of the `space`, ' +
+      'pages whose text it changes come last, if they have all words.',
     querystring: strictObject({
       q: text({ maxLength: 1000, description: 'The query.' }),
       ...pagingParameters,
@@ -34,7 +41,8 @@ export const searchRoutes = registerRoutes<SearchDeps>(
       minTrust: Type.Optional(
         enumSchema(
           TRUST_LEVELS,
-          'Only pages whose verification is current (`verified`), or those and pages that a person wrote last (`person`). As `trust:` in the query.',
+          'Only pages whose verification is current (`verified`), or those and pages that a person wrote last ' +
+            '(`person`). As `trust:` in the query.',
         ),
       ),
       passages: Type.Optional(

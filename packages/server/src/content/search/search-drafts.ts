@@ -18,8 +18,9 @@ import type { FoundRow } from './store-found.ts'
 const MAX_ID_BYTES = 4_096
 
 /**
- * Search in a space as the change request of the context shows it: the pages of the index whose text the request leaves,
- * then those whose new text has all words. Where there are some of these, no word of the others is corrected or missing.
+ * Search in a space as the change request of the context shows it: the pages of the index whose text the request
+ * leaves, then those whose new text has all words. Where there are some of these, no word of the others is corrected or
+ * missing.
  */
 export async function searchDrafted(ctx: OverlaidCtx, input: Search, deps: SearchDeps): Promise<SearchResult> {
   const { filters, minTrust } = input

@@ -32,16 +32,20 @@ export async function matchDrafts(
   const meets = (column: string) => sql<boolean>`page_search.${sql.ref(column)} @@ ${query ?? null}::tsquery`
   return queryRows<DraftMatch>(db)`
     with page as (
-      select draft.space_id, coalesce(draft.page_id, -draft.id) as id, coalesce(draft.path, present.path) as path, draft.updated_at,
+      select draft.space_id, coalesce(draft.page_id, -draft.id) as id, coalesce(draft.path, present.path) as path,
+        draft.updated_at,
         draft.updated_by, coalesce(present.created_by, draft.created_by) as created_by,
         -- Nobody has verified a draft.
         draft.updated_via, 0 as version, null::int as verified_version, null::timestamptz as verified_until
-      from draft left join page present on present.space_id = draft.space_id and present.id = draft.page_id where ${isListed(keys)}
+      from draft left join page present on present.space_id = draft.space_id and present.id = draft.page_id
+      where ${isListed(keys)}
     ), page_search as (
       select space_id, coalesce(page_id, -id) as page_id, id, names as title, words from draft where ${isListed(keys)}
     )
-    select id, coalesce(${meets('title')}, false) as in_title, coalesce(ts_rank(words, ${query ?? null}::tsquery, 32), 0)::float8 as score
-    from page_search where ${query === undefined ? sql`words is not null` : meets('words')} and ${meetsTemplates(matching)}
+    select id, coalesce(${meets('title')}, false) as in_title,
+      coalesce(ts_rank(words, ${query ?? null}::tsquery, 32), 0)::float8 as score
+    from page_search where ${query === undefined ? sql`words is not null` : meets('words')}
+      and ${meetsTemplates(matching)}
       and ${condition ?? sql`true`} order by in_title desc, score desc, id`
 }
 

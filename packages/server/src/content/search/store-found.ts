@@ -30,9 +30,11 @@ interface FoundArgs extends AccessSubject {
 export const readFound = read(
   'found_pages',
   (a: FoundArgs) => sql<FoundRow>`
-    select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, ${pageIcon} as icon, page.version,
+    select page.id as page_id, coalesce(space.slug, 'personal') as space, page.path, page.title, ${pageIcon} as icon,
+      page.version,
       page.updated_at, page.revision_id, coalesce(page.body, revision.data) as data,
-      json_strip_nulls(json_build_object('id', editor.id, 'name', editor.name, 'kind', editor.kind, 'via', ${viaName('page.updated_via')})) as editor, ${verificationColumn}
+      json_strip_nulls(json_build_object('id', editor.id, 'name', editor.name, 'kind', editor.kind, 'via',
+        ${viaName('page.updated_via')})) as editor, ${verificationColumn}
     from unnest(${a.foundSpaces}::bigint[], ${a.foundPages}::bigint[]) with ordinality as hit (space_id, page_id, n)
     join page on page.space_id = hit.space_id and page.id = hit.page_id and page.deleted_at is null
     join revision

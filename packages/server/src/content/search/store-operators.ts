@@ -77,7 +77,8 @@ export function buildCondition(
 /** A condition by metadata, which callers without an account may only read where it is public. */
 function whereMetadata({ visitor }: Caller, condition: RawBuilder<boolean>): RawBuilder<boolean> {
   if (visitor === undefined) return condition
-  return sql<boolean>`(exists (select from space where space.id = page_search.space_id and space.public_metadata) and ${condition})`
+  return sql<boolean>`(exists (select from space where space.id = page_search.space_id and space.public_metadata)
+    and ${condition})`
 }
 
 /**
@@ -163,7 +164,8 @@ function hasThread(condition: RawBuilder<unknown>): RawBuilder<boolean> {
 function listNamed(actor: Caller, name: string): RawBuilder<unknown> {
   return name.toLowerCase() === 'me'
     ? sql`(${actor.id}::uuid)`
-    : sql`(select id from principal where lower(name) = lower(${name}) or starts_with(lower(name), lower(${name}) || ' '))`
+    : sql`(select id from principal
+      where lower(name) = lower(${name}) or starts_with(lower(name), lower(${name}) || ' '))`
 }
 
 export interface SearchedSpace {

@@ -32,7 +32,8 @@ export async function listWords(db: Db, pages: readonly PageKey[], letter: strin
     select distinct entry.lexeme as word
     from unnest(${spaceIds}::bigint[], ${pageIds}::bigint[]) as page (space_id, id)
     cross join lateral (
-      select words from page_search where page_search.space_id = page.space_id and page_search.page_id = page.id offset 0
+      select words from page_search where page_search.space_id = page.space_id
+        and page_search.page_id = page.id offset 0
     ) text
     cross join lateral unnest(text.words) as entry (lexeme, positions, weights)
     where starts_with(entry.lexeme, ${letter}) and entry.weights && '{A,C}'`

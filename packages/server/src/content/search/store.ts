@@ -17,9 +17,11 @@ export const addLanguages = write(
   'add_space_languages',
   (a: { spaceId: number; languages: readonly string[] }) => sql<unknown>`
     insert into space_language (space_id, language)
-    select distinct ${a.spaceId}::bigint, given.language collate "C" from unnest(${a.languages}::text[]) as given (language)
+    select distinct ${a.spaceId}::bigint, given.language collate "C"
+    from unnest(${a.languages}::text[]) as given (language)
     where not exists (
-      select from space_language known where known.space_id = ${a.spaceId}::bigint and known.language = given.language collate "C")
+      select from space_language known where known.space_id = ${a.spaceId}::bigint
+        and known.language = given.language collate "C")
     order by 2 on conflict do nothing`,
 )
 
@@ -39,7 +41,8 @@ export const putText = write(
     seqs: readonly number[]
   }) => sql<unknown>`
     with input as materialized (
-      select * from unnest(${a.pageIds}::bigint[], ${a.titles}::tsvector[], ${a.words}::tsvector[], ${a.languages}::text[], ${a.own}::boolean[], ${a.seqs}::int[])
+      select * from unnest(${a.pageIds}::bigint[], ${a.titles}::tsvector[], ${a.words}::tsvector[],
+        ${a.languages}::text[], ${a.own}::boolean[], ${a.seqs}::int[])
         as input (page_id, title, words, language, own, seq)
     ), outdated as (
       insert into search_pending (space_id, page_id)
@@ -50,7 +53,8 @@ export const putText = write(
       ) metadata on true
       where space.id = ${a.spaceId}::bigint
         and (not input.own and input.language <> space.language
-          or case when ${hidesMetadata} then input.seq <> 0 else greatest(input.seq, 0) <> coalesce(metadata.last_seq, 0) end)
+          or case when ${hidesMetadata} then input.seq <> 0
+          else greatest(input.seq, 0) <> coalesce(metadata.last_seq, 0) end)
     )
     insert into page_search (space_id, page_id, title, words)
     select ${a.spaceId}::bigint, input.page_id, input.title, input.words
@@ -124,7 +128,8 @@ export async function findTextMatches(
   { limit, scoring, ordered, checked }: FoundLimits,
 ): Promise<TextMatchRow[]> {
   const matchesSql = sql`
-    select page_search.space_id, page_search.page_id, ${meetsInTitle(matching.query)} as in_title, length(page_search.title) as name_words
+    select page_search.space_id, page_search.page_id, ${meetsInTitle(matching.query)} as in_title,
+      length(page_search.title) as name_words
       ${scoring ? sql`, page_search.ctid as place` : sql``}
     from page_search
     where ${meetsInRange(matching, tier, range)} and ${inSpaces(matching.spaceIds)} and ${meetsTemplates(matching)}
@@ -157,7 +162,8 @@ function meetsInRange(matching: Matching, tier: Tier | undefined, range: IdRange
     return sql<boolean>`${meets} and ${inIdRange(range)}`
   const column = tier === 'title' ? sql`page_search.title` : sql`page_search.words`
   return sql<boolean>`${prefilter === undefined ? sql`true` : sql`${column} @@ ${prefilter}::tsquery`}
-    and case when page_search.page_id >= ${range.low}::bigint and ${meets} then true else false end and ${inIdRange(range)}`
+    and case when page_search.page_id >= ${range.low}::bigint and ${meets} then true else false end
+    and ${inIdRange(range)}`
 }
 
 /** The pages of hidden places are skipped in this order, so that the limit ends it. */
@@ -210,7 +216,8 @@ function selectVisible(
   const isOutside = isPageOutside(hidden, 'found.space_id', 'found.page_id')
   if (checked === undefined) return sql`select * from found where ${isOutside} limit ${limit}`
   return sql`select found.* from (select * from found limit ${limit}) found
-    where case when (select count(*) from (select from found limit ${checked + 1}) first) > ${checked} then true else ${isOutside} end`
+    where case when (select count(*) from (select from found limit ${checked + 1}) first) > ${checked} then true
+      else ${isOutside} end`
 }
 
 /** The maximum of pages of small spaces. */
@@ -261,11 +268,17 @@ function scoreColumns({ query, exact, terms, neighbours }: Scoring): RawBuilder<
         )
   // The rank is divided by the number of words in the query, of which a form of one word is one.
   const strength = (text: string) =>
-    sql`case when ${meets(text)} then least(1, ts_rank('{0.2, 0.3, 0.6, 1}', text.words, ${text}::tsquery) * ${text.split("'").length >> 1}) else 0 end`
+    sql`case when ${meets(text)} then least(1,
+      ts_rank('{0.2, 0.3, 0.6, 1}', text.words, ${text}::tsquery) * ${text.split("'").length >> 1}) else 0 end`
   return sql`
-    ${query === undefined ? sql`0` : sql`ts_rank_cd('{0.1, 0.25, 0.6, 1}', text.words, ${query}::tsquery, 33)`}::float8 as density,
+    ${query === undefined ? sql`0` : sql`ts_rank_cd('{0.1, 0.25, 0.6, 1}', text.words, ${query}::tsquery, 33)`}::float8
+      as density,
     ${exact === undefined ? sql`false` : meets(exact)} as exact,
-    ${terms.length === 0 ? sql`` : sql`array[${sql.join(terms.map(strength))}]::float8[] as strengths, length(text.words) as length,`}
+    ${
+      terms.length === 0
+        ? sql``
+        : sql`array[${sql.join(terms.map(strength))}]::float8[] as strengths, length(text.words) as length,`
+    }
     ${count(neighbours.map(({ text }) => text))} as near,
     ${count(neighbours.map(({ heading }) => heading))} as headed`
 }
@@ -317,7 +330,8 @@ export const readCandidates = read(
 )
 
 /** The expression of the index page_search_found: the negative id of the space, and the id partitions of the page. */
-const indexKeys = sql`(array[- page_search.space_id, page_search.page_id >> ${sql.lit(SMALL_BITS)}, (page_search.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
+const indexKeys = sql`(array[- page_search.space_id, page_search.page_id >> ${sql.lit(SMALL_BITS)},
+  (page_search.page_id >> ${sql.lit(LARGE_BITS)}) + ${sql.lit(LARGE_BASE)}])`
 
 /** Whether a row of `page_search` is in a range of ids, by the index page_search_found. */
 export function inIdRange({ low, below, partitions }: IdRange): RawBuilder<boolean> {
@@ -328,7 +342,8 @@ export function inIdRange({ low, below, partitions }: IdRange): RawBuilder<boole
 /** Whether it is in one of the spaces; a few are looked up in that index. */
 export function inSpaces(spaceIds: readonly number[]): RawBuilder<boolean> {
   return spaceIds.length <= MAX_INDEXED_SPACES
-    ? sql<boolean>`${indexKeys} && ${spaceIds.map((id) => -id)}::bigint[] and page_search.space_id = any(${spaceIds}::bigint[])`
+    ? sql<boolean>`${indexKeys} && ${spaceIds.map((id) => -id)}::bigint[]
+      and page_search.space_id = any(${spaceIds}::bigint[])`
     : sql<boolean>`page_search.space_id + 0 = any(${spaceIds}::bigint[])`
 }
 

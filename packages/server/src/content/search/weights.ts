@@ -22,8 +22,8 @@ const FEW = 4
 
 /**
  * The weight of each optional term (inverse document frequency) among the newest pages that the caller can read, in the
- * spaces that are searched; 0 if no page has it. Rare terms of many pages are counted among all of them. Empty if no term
- * may be missing.
+ * spaces that are searched; 0 if no page has it. Rare terms of many pages are counted among all of them. Empty if no
+ * term may be missing.
  */
 export async function weighTerms(search: Weighing, query: SearchQuery): Promise<readonly number[]> {
   const texts = optionalTerms(query).map((term) => termText(term, 'any') ?? '')

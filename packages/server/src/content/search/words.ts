@@ -10,8 +10,8 @@ export interface Word {
 /** Longer words are cut, here and in queries: the database takes 2,046 bytes. */
 const MAX_WORD = 64
 
-const UNSEGMENTED =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\u30fc\u3005'
+const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+const UNSEGMENTED = `${SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}\u30fc\u3005`
 /** An emoji is a word of its own, whatever its colour and the others that it is joined with. */
 const EMOJI = '[[\\p{Extended_Pictographic}\\p{Regional_Indicator}]--[\\u00a9\\u00ae\\u2122]]'
 const RUN = new RegExp(`([${UNSEGMENTED}]+)|${EMOJI}|[[\\p{L}\\p{N}\\p{M}]--[${UNSEGMENTED}]]+`, 'vy')

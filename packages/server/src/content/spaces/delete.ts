@@ -33,7 +33,9 @@ export async function deleteSpace(
     await requireConfirmation(tx)
     checkIfMatch(tx, input, toSpace(space))
     if (!force && (await hasContent(tx, space.id))) {
-      const detail = `The space \`${slug}\` has pages or files, perhaps in its trash: delete them first, or have an organisation admin force it.`
+      const detail =
+        `The space \`${slug}\` has pages or files, perhaps in its trash: ` +
+        `delete them first, or have an organisation admin force it.`
       throw new AppError('space_not_empty', detail)
     }
     await forgetMoves(tx, space.id)

@@ -34,15 +34,15 @@ const KINDS = {
     list: 'members',
     action: 'space.member',
     missing: noSuchPrincipal,
-    none: 'This principal is no member of the space.',
-    inPersonalSpace: 'it has no members.',
+    detail: 'This principal is no member of the space.',
+    personal: { detail: 'A personal space is its owner’s alone: it has no members.' },
   },
   group: {
     list: 'space-groups',
     action: 'space.group',
     missing: noSuchGroup,
-    none: 'This group has no role in the space.',
-    inPersonalSpace: 'no group has a role in it.',
+    detail: 'This group has no role in the space.',
+    personal: { detail: 'A personal space is its owner’s alone: no group has a role in it.' },
   },
 } as const
 
@@ -88,11 +88,9 @@ export async function setRole<Kind extends HolderKind>(
   kind: Kind,
   { space: slug, id, role }: RoleAddress & { readonly role: Role },
 ): Promise<{ readonly given: Roles[Kind]; readonly added: boolean }> {
-  const { inPersonalSpace, missing } = KINDS[kind]
+  const { personal, missing } = KINDS[kind]
   return changeWithin(ctx, slug, async (tx, space) => {
-    if (space.kind === 'personal') {
-      throw new AppError('invalid_request', `A personal space is its owner’s alone: ${inPersonalSpace}`)
-    }
+    if (space.kind === 'personal') throw new AppError('invalid_request', personal.detail)
     if (!isUuid(id) || (kind === 'principal' && !(await findPrincipal(tx.db, id)))) throw missing()
     if (space.visibility === 'private') await requireConfirmation(tx)
     const row = await putRole(tx, space, { kind, id, role })
@@ -121,18 +119,19 @@ export async function putRole(
 /** Takes a role in a space away. */
 export async function removeRole(ctx: Ctx, kind: HolderKind, { space: slug, id }: RoleAddress): Promise<void> {
   const space = await requireRow(ctx, slug, 'admin')
-  const { action, none } = KINDS[kind]
-  if (!isUuid(id)) throw new AppError('not_found', none)
+  const { action, detail } = KINDS[kind]
+  if (!isUuid(id)) throw new AppError('not_found', detail)
   await inTransaction(ctx, async (tx) => {
     const removedRow = await store.deleteRole(tx, { kind, spaceId: space.id, id })
     // After a lost response to the commit the role is gone already.
     if (!removedRow && tx.commitOutcomeUnknown) return
-    if (!removedRow) throw new AppError('not_found', none)
+    if (!removedRow) throw new AppError('not_found', detail)
     const details = { [kind]: removedRow.holder, previousRole: removedRow.role }
     await recordAuditEntry(tx, { action: `${action}_removed`, target: toTarget(space), details })
   })
 }
 
 function showRole<Kind extends HolderKind>(kind: Kind, { holder, role, created_at }: RoleRow): Roles[Kind] {
-  return { [kind]: holder, role, createdAt: created_at.toISOString() } as unknown as Roles[Kind] // the holder is of the kind
+  // the holder is of the kind
+  return { [kind]: holder, role, createdAt: created_at.toISOString() } as unknown as Roles[Kind]
 }

@@ -16,11 +16,13 @@ import {
 
 const visibility = enumSchema(
   ['org', 'private', 'public'],
-  '`org`: every principal reads. `private`: members only. `public`: everybody reads, also without an account where `SVC_PUBLIC_SPACES` is on.',
+  '`org`: every principal reads. `private`: members only. `public`: ' +
+    'everybody reads, also without an account where `SVC_PUBLIC_SPACES` is on.',
 )
 const publicMetadata = Type.Boolean({
   description:
-    'Whether callers without an account read metadata, and find pages by it, while the space is public; if not, its words are in nobody’s full-text search.',
+    'Whether callers without an account read metadata, and find pages by it, while the space is public; ' +
+    'if not, its words are in nobody’s full-text search.',
 })
 const defaultRole = enumSchema(
   ['viewer', 'editor'],
@@ -31,7 +33,8 @@ const accessRequests = Type.Boolean({
 })
 const language = enumSchema(
   LANGUAGES,
-  'The language of the pages (ISO 639-1), by whose stems search finds words. A page may name its own: `lang` in its front matter. `none`: words as they are written, such as those of code.',
+  'The language of the pages (ISO 639-1), by whose stems search finds words. A page may name its own: ' +
+    '`lang` in its front matter. `none`: words as they are written, such as those of code.',
 )
 const name = line({ minLength: 1, maxLength: 200 })
 const description = lines({ maxLength: 2000 })
@@ -62,7 +65,8 @@ const reviewFields = {
     {
       maxItems: 50,
       description:
-        'Of whom one has to approve the changes of these pages; the last pattern that matches counts. Absent for all but admins of the space.',
+        'Of whom one has to approve the changes of these pages; the last pattern that matches counts. ' +
+        'Absent for all but admins of the space.',
     },
   ),
   checks: Type.Array(Type.String(), { description: 'The names of checks that have to be passed.' }),

@@ -66,7 +66,8 @@ export function mayMakeSpaces({ spaceIds, scope, kind, guest }: Caller): boolean
 export function requireSpaceMaker({ actor }: Ctx): void {
   if (mayMakeSpaces(actor)) return
   const detail =
-    'Guests make no spaces. Making a space needs a key for all spaces with the scope write; an agent needs the scope admin.'
+    'Guests make no spaces. Making a space needs a key for all spaces with the scope write; ' +
+    'an agent needs the scope admin.'
   throw new AppError('forbidden', detail)
 }
 

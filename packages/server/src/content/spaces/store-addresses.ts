@@ -38,7 +38,8 @@ export async function adoptAddresses(tx: Writing, { id, slug }: NamedSpace): Pro
  * names the address by another slug. Then its key is one that no other row of the page has (content/links/store.ts).
  */
 const isTaken = sql`exists (
-  select 1 from link other where other.space_id = link.space_id and other.page_id = link.page_id and other.target_id = turned.id
+  select 1 from link other where other.space_id = link.space_id and other.page_id = link.page_id
+    and other.target_id = turned.id
     and other.target_id <> link.target_id)`
 const pointsTo = sql`target_id = case when ${isTaken} then -1 - link.ord else turned.id end,
       address_id = case when ${isTaken} then turned.id end`
@@ -75,7 +76,8 @@ function linksTo(spaceId: number, condition: RawBuilder<unknown>): RawBuilder<un
       select link.space_id, link.page_id, link.target_id, link.slug, address.path
       from (select * from link where target_space_id = ${spaceId} and ${condition}) link
       cross join lateral (
-        select path from page_address where space_id = ${spaceId} and id = coalesce(link.address_id, link.target_id) offset 0
+        select path from page_address where space_id = ${spaceId}
+          and id = coalesce(link.address_id, link.target_id) offset 0
       ) address
     )`
 }

@@ -97,7 +97,8 @@ export async function findListed(
     select ${actorJson('principal')} as person from principal
     where id = coalesce((select merged_into from principal where id = ${id}), ${id}::uuid)
       and (id = ${subject.principalId}::uuid or ${isMember} and not guest or not ${subject.guest}::boolean and exists (
-        select from space_member member where member.principal_id = principal.id and member.space_id in ${visibleSpaces(subject)}
+        select from space_member member where member.principal_id = principal.id
+          and member.space_id in ${visibleSpaces(subject)}
       ))`
 }
 
@@ -120,7 +121,8 @@ export async function listCandidates(
   const { spaceId, name, email = null, after, limit, allGuests = false, onlyGuests = false } = search
   const isAfter = after ? sql`(lower(principal.name), principal.id) > (${after[0]}, ${after[1]}::uuid)` : sql`true`
   return queryRows<CandidateRow>(db)`
-    select ${actorJson('principal')} as principal, principal.id, lower(principal.name) as sort_name, member.role, principal.guest,
+    select ${actorJson('principal')} as principal, principal.id, lower(principal.name) as sort_name, member.role,
+      principal.guest,
       case when principal.email = ${email} then 'email' else 'name' end as match
     from principal left join space_member member on member.space_id = ${spaceId} and member.principal_id = principal.id
     where principal.disabled_at is null and ${isAfter}

@@ -5,12 +5,14 @@ import { type Db, queryRows } from '../../platform/database/database.ts'
 import type { Opens } from './schema.ts'
 
 /** All principals who are not disabled, each with all that their rights allow: the row `holder`. */
-export const holders = sql`select id, name, kind, role, guest, true as personal, null::text[] as scopes, null::bigint[] as space_ids
+export const holders = sql`select id, name, kind, role, guest, true as personal, null::text[] as scopes,
+  null::bigint[] as space_ids
   from principal where disabled_at is null`
 
 /** Whether the row `holder` can read a space. */
 function reads(spaceId: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from space ${memberJoin(HOLDER)} where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1)`
+  return sql<boolean>`exists (select from space ${memberJoin(HOLDER)}
+    where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1)`
 }
 
 /** A place of a space: a folder that has a rule, or where no rule decides (`''`). */
@@ -68,15 +70,17 @@ export async function countOpened(db: Db, spaceId: number, toEverybody: boolean)
   return rows[0] && (toEverybody || rows[0].people > 0) ? rows[0] : null
 }
 
-/** What some pages and files have that their readers can read: revisions and changes of metadata of pages, and comments. */
+/** What readers of some pages and files can read of them: revisions, changes of metadata, and comments. */
 export async function countHistory(
   db: Db,
   spaceId: number,
   { pageIds, fileIds }: { readonly pageIds: readonly number[]; readonly fileIds: readonly number[] },
 ): Promise<Omit<Opens, 'people'>> {
   const rows = await queryRows<Omit<Opens, 'people'>>(db)`
-    select (select count(*)::int from revision where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as revisions,
-      (select count(*)::int from metadata_event where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as "metadataChanges",
+    select (select count(*)::int from revision
+      where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as revisions,
+      (select count(*)::int from metadata_event
+        where space_id = ${spaceId} and page_id = any(${pageIds}::bigint[])) as "metadataChanges",
       (select count(*)::int from thread join comment on comment.space_id = ${spaceId} and comment.thread_id = thread.id
         where thread.space_id = ${spaceId} and (thread.page_id = any(${pageIds}::bigint[])
           or thread.file_id = any(${fileIds}::bigint[]))) as comments`

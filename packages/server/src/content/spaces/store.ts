@@ -19,7 +19,9 @@ export interface SpaceRow extends RowFor<Omit<Space, 'createdBy' | 'review' | 'r
 function spaces(actor: Caller): RawBuilder<unknown> {
   const subject = toAccessSubject(actor)
   return sql`
-    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind, space.visibility, space.public_metadata, space.default_role, space.access_requests, space.language, space.icon, space.shares, space.proposals, space.comments, space.review,
+    select space.id, coalesce(space.slug, 'personal') as slug, space.name, space.description, space.kind,
+      space.visibility, space.public_metadata, space.default_role, space.access_requests, space.language, space.icon,
+      space.shares, space.proposals, space.comments, space.review,
       ${rankIn(subject)} as rank, space.created_at, ${actorJson('creator')} as created_by, space.updated_at
     from space ${memberJoin(subject)} join principal creator on creator.id = space.created_by`
 }
@@ -39,7 +41,8 @@ export async function findSpaceById(db: Db, actor: Caller, id: number): Promise<
 export async function listSpaces(db: Db, actor: Caller, window: Keyset, name: string): Promise<SpaceRow[]> {
   return queryRows<SpaceRow>(db)`
     select * from (${spaces(actor)}) as seen
-    where rank >= 1 and position(lower(${name}) in lower(name || ' ' || slug)) > 0 ${andAfter(sql`slug collate "C"`, window)}
+    where rank >= 1 and position(lower(${name}) in lower(name || ' ' || slug)) > 0
+      ${andAfter(sql`slug collate "C"`, window)}
     order by slug collate "C" limit ${window.limit}`
 }
 
@@ -53,8 +56,10 @@ export interface NewSpace extends SpaceSettings, Pick<Space, 'slug' | 'icon'> {
 /** Creates a shared space with its creator as admin; undefined if the slug is in use. */
 export async function insertSpace(tx: Tx, space: NewSpace): Promise<number | undefined> {
   const rows = await queryRows<{ id: number }>(tx.db)`
-    insert into space (slug, kind, name, description, visibility, public_metadata, default_role, language, icon, created_at, created_by, updated_at)
-    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.publicMetadata}, ${space.defaultRole}, ${space.language}, ${space.icon},
+    insert into space (slug, kind, name, description, visibility, public_metadata, default_role, language, icon,
+      created_at, created_by, updated_at)
+    values (${space.slug}, 'shared', ${space.name}, ${space.description}, ${space.visibility}, ${space.publicMetadata},
+      ${space.defaultRole}, ${space.language}, ${space.icon},
       ${space.now}, ${space.creatorId}, ${space.now})
     on conflict (slug) do nothing returning id`
   const id = rows[0]?.id

@@ -96,6 +96,8 @@ async function toPage(row: store.TemplatePageRow): Promise<TemplatePage> {
 }
 
 function throwNotFound(source: TemplateSource, id: string): never {
-  const detail = `Space template \`${id}\` of the source \`${source}\` was not found. List the templates with GET /space-templates.`
+  const detail =
+    `Space template \`${id}\` of the source \`${source}\` was not found. ` +
+    `List the templates with GET /space-templates.`
   throw new AppError('not_found', detail)
 }

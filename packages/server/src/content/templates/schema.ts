@@ -80,12 +80,14 @@ export const importReportSchema = Type.Object({
   refused: Type.Optional(
     Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
       description:
-        'Those of these names that are not just hidden, each with the reason. A bundle of this service is imported whole or not at all.',
+        'Those of these names that are not just hidden, each with the reason. ' +
+        'A bundle of this service is imported whole or not at all.',
     }),
   ),
   keptFrontMatter: Type.Integer({
     description:
-      'With `frontMatter`: pages whose front matter stays text only, because metadata cannot hold it or it is not valid YAML.',
+      'With `frontMatter`: pages whose front matter stays text only, because metadata cannot hold it or it is ' +
+      'not valid YAML.',
   }),
   keptFrontMatterPages: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
     description: 'The first 100 of these pages, each with the reason.',

@@ -83,6 +83,8 @@ function rejectTooLarge(slug: string, size: { readonly pages: number; readonly b
 }
 
 function tooManyFiles(slug: string): AppError {
-  const detail = `The space \`${slug}\` has more than ${MAX_TEMPLATE_FILES} files, to which a template is limited. Export it instead.`
+  const detail =
+    `The space \`${slug}\` has more than ${MAX_TEMPLATE_FILES} files, to which a template is limited. ` +
+    `Export it instead.`
   return new AppError('payload_too_large', detail)
 }

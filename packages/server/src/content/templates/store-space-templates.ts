@@ -19,7 +19,8 @@ export interface SpaceTemplateRow extends RowFor<TemplateItem> {
   readonly digest: Buffer | null
 }
 
-const columns = sql`source, id, title, description, category, space_slug, space_name, space_description, space_language, space_icon, page_count, digest, updated_at`
+const columns = sql`source, id, title, description, category, space_slug, space_name, space_description, space_language,
+  space_icon, page_count, digest, updated_at`
 
 /** Stored templates of some sources, by source and id. */
 export async function listStored(
@@ -69,10 +70,12 @@ export async function putStored(
   const t = template
   await sql`
     insert into space_template (${columns}, updated_by)
-    values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_slug}, ${t.space_name}, ${t.space_description}, ${t.space_language}, ${t.space_icon},
+    values (${t.source}, ${t.id}, ${t.title}, ${t.description}, ${t.category}, ${t.space_slug}, ${t.space_name},
+      ${t.space_description}, ${t.space_language}, ${t.space_icon},
       ${pages.length}, ${t.digest}, ${t.updated_at}, ${t.updated_by})
     on conflict (source, id) do update set title = excluded.title, description = excluded.description,
-      category = excluded.category, space_slug = excluded.space_slug, space_name = excluded.space_name, space_description = excluded.space_description,
+      category = excluded.category, space_slug = excluded.space_slug, space_name = excluded.space_name,
+      space_description = excluded.space_description,
       space_language = excluded.space_language, space_icon = excluded.space_icon,
       page_count = excluded.page_count, digest = excluded.digest, updated_at = excluded.updated_at,
       updated_by = excluded.updated_by`.execute(tx.db)
@@ -95,8 +98,10 @@ export async function sizeOfSpace(db: Db, spaceId: number) {
     select count(*) as pages, coalesce(sum(revision.size), 0)::bigint as bytes
     from page_address as address
     join page on page.space_id = address.space_id and page.id = address.page_id
-    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
-    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.space_id', 'address.path')}`
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id
+      and revision.version = page.version
+    where address.space_id = ${spaceId} and address.page_id is not null
+      and ${isOpen(spaceId, 'address.space_id', 'address.path')}`
   return rows[0] ?? { pages: 0, bytes: 0 }
 }
 
@@ -115,8 +120,10 @@ export async function readAllPages(db: Db, spaceId: number, limit: number): Prom
       nullif(metadata.doc, '{}')::text as metadata
     from page_address as address
     join page on page.space_id = address.space_id and page.id = address.page_id
-    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id
+      and revision.version = page.version
     left join page_metadata as metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
-    where address.space_id = ${spaceId} and address.page_id is not null and ${isOpen(spaceId, 'address.space_id', 'address.path')}
+    where address.space_id = ${spaceId} and address.page_id is not null
+      and ${isOpen(spaceId, 'address.space_id', 'address.path')}
     order by address.path limit ${limit}`
 }

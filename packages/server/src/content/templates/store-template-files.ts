@@ -34,12 +34,15 @@ export async function putTemplateFiles(
   await sql`delete from space_template_file where source = ${source} and template_id = ${id}`.execute(tx.db)
   const rows = await queryRows(tx.db)`
     insert into space_template_file (source, template_id, path, digest, size, content_type, width, height)
-    select ${source}, ${id}, address.path, version.digest, version.size, version.content_type, version.width, version.height
+    select ${source}, ${id}, address.path, version.digest, version.size, version.content_type, version.width,
+      version.height
     from file_address as address
     join file on file.space_id = address.space_id and file.id = address.file_id
-    join file_version as version on version.space_id = file.space_id and version.file_id = file.id and version.version = file.version
+    join file_version as version on version.space_id = file.space_id and version.file_id = file.id
+      and version.version = file.version
     join blob on blob.digest = version.digest
-    where address.space_id = ${from.spaceId} and address.file_id is not null and ${isOpen(from.spaceId, 'address.space_id', 'address.path')}
+    where address.space_id = ${from.spaceId} and address.file_id is not null
+      and ${isOpen(from.spaceId, 'address.space_id', 'address.path')}
     order by blob.digest limit ${from.limit} for share of blob
     returning 1`
   return rows.length
@@ -66,19 +69,23 @@ export async function insertFiles(
       select * from unnest(${files.map(({ path }) => path)}::text[], ${files.map(() => uuid7())}::uuid[],
         ${files.map(({ digest }) => digest)}::bytea[], ${files.map(({ size }) => size)}::bigint[],
         ${files.map((file) => file.content_type)}::text[], ${files.map(({ width }) => width)}::int[],
-        ${files.map(({ height }) => height)}::int[]) as given (path, version_id, digest, size, content_type, width, height)
+        ${files.map(({ height }) => height)}::int[]) as given (path, version_id, digest, size, content_type,
+          width, height)
     ), taken as (
       insert into file_address (space_id, path, file_id) select ${spaceId}::bigint, path, nextval('file_id') from given
       returning path, file_id
     ), made as (
       insert into file (space_id, id, path, version, created_at, created_by, updated_at, updated_by)
-      select ${spaceId}::bigint, file_id, path, 1, ${now}::timestamptz, ${actorId}::uuid, ${now}::timestamptz, ${actorId}::uuid
+      select ${spaceId}::bigint, file_id, path, 1, ${now}::timestamptz, ${actorId}::uuid, ${now}::timestamptz,
+        ${actorId}::uuid
       from taken
     ), referenced as (
       insert into space_blob (space_id, digest, size) select distinct ${spaceId}::bigint, digest, size from given
     ), versions as (
-      insert into file_version (space_id, file_id, version, id, digest, size, content_type, width, height, created_at, created_by)
-      select ${spaceId}::bigint, taken.file_id, 1, given.version_id, given.digest, given.size, given.content_type, given.width,
+      insert into file_version (space_id, file_id, version, id, digest, size, content_type, width, height, created_at,
+        created_by)
+      select ${spaceId}::bigint, taken.file_id, 1, given.version_id, given.digest, given.size, given.content_type,
+        given.width,
         given.height, ${now}::timestamptz, ${actorId}::uuid
       from taken join given on given.path = taken.path collate "C"
     )

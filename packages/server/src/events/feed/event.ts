@@ -91,7 +91,7 @@ export interface ChangeRequestEvent extends Happened {
   readonly other?: undefined
 }
 
-/** An event of a thread of comments, for those who read what it is about: at both places where a change moves a page. */
+/** An event of a thread, for those who read what it is about: at both places where a change moves a page. */
 export interface ThreadEvent extends Happened {
   readonly kind: Extract<EventKind, `comment.${string}` | `thread.${string}`>
   readonly threadId: string
@@ -132,7 +132,7 @@ export function isDeparture({ kind, other }: NewEvent): boolean {
   return other !== undefined && kind.endsWith('.deleted')
 }
 
-/** Whether it is about what left its place for another of the same space. It is only for those who see no more of it. */
+/** Whether it is about what left its place for another of the space. It is only for those who see no more of it. */
 export function isDepartureWithin(event: NewEvent): boolean {
   return isDeparture(event) && event.other?.spaceId === event.spaceId
 }

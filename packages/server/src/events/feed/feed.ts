@@ -23,8 +23,8 @@ type FeedRuntime = Pick<Runtime, 'db' | 'log'> & PlacingRuntime
 
 /**
  * Publishes the end of the change feed to all followers (fan-out). One statement reads it for all of them, after a
- * commit here or a notice of another node, and every half second (or 10 s) in case a notice was lost; one more looks up their
- * rights. A follower that only waits costs nothing.
+ * commit here or a notice of another node, and every half second (or 10 s) in case a notice was lost; one more looks up
+ * their rights. A follower that only waits costs nothing.
  */
 export class Feed implements Disposable {
   readonly #runtime: FeedRuntime

@@ -64,10 +64,13 @@ const insertMoves = write('insert_moves', (args: { readonly rows: string }) =>
 function insertion({ rows }: { readonly rows: string }, where: RawBuilder<unknown>, delivered: RawBuilder<unknown>) {
   return sql<{ delivery: boolean }>`
     with given as not materialized (select ${rows}::jsonb as rows), inserted as (
-      insert into event (id, kind, space_id, page_id, file_id, thread_id, mentions, actor_id, at, data, other_space_id, other_path)
+      insert into event (id, kind, space_id, page_id, file_id, thread_id, mentions, actor_id, at, data, other_space_id,
+        other_path)
       select id, kind, space_id, page_id, file_id, thread_id, mentions, actor_id, at, data, other_space_id, other_path
-      from given cross join jsonb_to_recordset(given.rows) as event (id uuid, kind text, space_id bigint, page_id bigint,
-        file_id bigint, thread_id uuid, mentions uuid[], actor_id uuid, at timestamptz, data jsonb, other_space_id bigint, other_path text, within boolean) ${where}
+      from given cross join jsonb_to_recordset(given.rows) as event (id uuid, kind text, space_id bigint,
+        page_id bigint,
+        file_id bigint, thread_id uuid, mentions uuid[], actor_id uuid, at timestamptz, data jsonb,
+          other_space_id bigint, other_path text, within boolean) ${where}
     )
     select deliver_events(${delivered}) as delivery from given where exists (select from webhook where enabled)`
 }

@@ -70,7 +70,8 @@ const changes = endpoint({
   operationId: 'changes.list',
   summary: 'Read the change feed, in order and without gaps',
   description:
-    'Every event that you may see, your personal space included. `Accept: text/event-stream` makes it a stream of Server-Sent Events, which continues from `Last-Event-ID`.',
+    'Every event that you may see, your personal space included. `Accept: ' +
+    'text/event-stream` makes it a stream of Server-Sent Events, which continues from `Last-Event-ID`.',
   produces: ['application/json', 'text/event-stream'],
   querystring: query,
   response: { 200: changesSchema },

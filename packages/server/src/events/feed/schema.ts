@@ -63,7 +63,8 @@ export const eventDetails = {
       { space: Type.String(), path: Type.String() },
       {
         description:
-          'Where a page or file is that has left this space, for those who can read that one; for others it is deleted.',
+          'Where a page or file is that has left this space, for those who can read that one; ' +
+          'for others it is deleted.',
       },
     ),
   ),

@@ -34,9 +34,12 @@ export interface FeedRow extends ChangeRow {
   readonly ended: boolean
 }
 
-const columns = sql`event.id, event.kind, event.seq, event.at, coalesce(space.slug, event.data ->> 'slug', 'personal') as slug,
-  json_strip_nulls(json_build_object('id', actor.id, 'name', actor.name, 'kind', actor.kind, 'via', ${viaName('event.via')})) as actor, event.other_path,
-  case when event.kind = 'space.created' and space.name is not null then event.data || jsonb_build_object('name', space.name) else event.data end as data`
+const columns = sql`event.id, event.kind, event.seq, event.at,
+  coalesce(space.slug, event.data ->> 'slug', 'personal') as slug,
+  json_strip_nulls(json_build_object('id', actor.id, 'name', actor.name, 'kind', actor.kind, 'via',
+    ${viaName('event.via')})) as actor, event.other_path,
+  case when event.kind = 'space.created' and space.name is not null
+    then event.data || jsonb_build_object('name', space.name) else event.data end as data`
 const from = sql`event join principal actor on actor.id = event.actor_id left join space on space.id = event.space_id
   left join space other on other.id = event.other_space_id`
 const otherSlug = sql`case when other.id is not null then coalesce(other.slug, 'personal') end`
@@ -58,7 +61,8 @@ const path = sql<string | null>`(event.data ->> 'path')`
 
 /** The time since which the reader can read a space; null: they cannot. */
 function sinceIn(id: RawBuilder<unknown>, subject: AccessSubject): RawBuilder<Date | null> {
-  return sql`(select ${readableSince(subject)} from space ${memberJoin(subject)} where space.id = ${id} and ${rankIn(subject)} >= 1)`
+  return sql`(select ${readableSince(subject)} from space ${memberJoin(subject)}
+    where space.id = ${id} and ${rankIn(subject)} >= 1)`
 }
 
 /**
@@ -72,7 +76,8 @@ const isStillTrue = sql<boolean>`case
   when event.kind like 'file.%' then exists (select from file_address address
     join file_version version on version.space_id = address.space_id and version.file_id = address.file_id
     where address.space_id = event.space_id and address.path = ${path} collate "C"
-      and version.digest = decode(event.data ->> 'digest', 'hex') and version.version <= (event.data ->> 'version')::int)
+      and version.digest = decode(event.data ->> 'digest', 'hex')
+      and version.version <= (event.data ->> 'version')::int)
   else event.kind = 'space.created' end`
 
 /**
@@ -99,7 +104,8 @@ export async function listChanges(
 ): Promise<ChangeRow[]> {
   const { after, subject, spaces, isOneSpace, ends, kinds, from: earliest, limit } = window
   return queryRows<ChangeRow>(db)`
-    select ${columns}, case when seen.other then ${otherSlug} end as other_slug, event.transaction_id::text as transaction_id
+    select ${columns}, case when seen.other then ${otherSlug} end as other_slug,
+      event.transaction_id::text as transaction_id
     from ${from}
     cross join lateral (
       select case when event.other_space_id is null then false
@@ -107,11 +113,18 @@ export async function listChanges(
           and ${isVisible(subject, 'event.other_space_id', 'event.other_path')} end as other offset 0
     ) seen
     where ${settledBehind(after, horizon)}
-      and (event.space_id in ${spaces} and ${isVisible(subject, 'event.space_id', path)} and (${isStillTrue} or event.at >= ${sinceIn(sql`event.space_id`, subject)})
+      and (event.space_id in ${spaces} and ${isVisible(subject, 'event.space_id', path)} and (${isStillTrue}
+        or event.at >= ${sinceIn(sql`event.space_id`, subject)})
         ${ends ? sql`or (space.id is null and event.kind = 'space.deleted')` : sql``})
       and (event.thread_id is null or event.other_space_id is null or seen.other)
-      and not (seen.other and event.kind like '%.deleted'${isOneSpace ? sql` and event.other_space_id = event.space_id` : sql``})
-      ${kinds === undefined ? sql`` : sql`and case when seen.other then replace(event.kind, '.deleted', '.moved') else event.kind end = any(${kinds}::text[])`}
+      and not (seen.other and event.kind like
+        '%.deleted'${isOneSpace ? sql` and event.other_space_id = event.space_id` : sql``})
+      ${
+        kinds === undefined
+          ? sql``
+          : sql`and case when seen.other then replace(event.kind, '.deleted', '.moved')
+            else event.kind end = any(${kinds}::text[])`
+      }
       ${earliest === undefined ? sql`` : sql`and event.at >= ${earliest}`}
     order by event.transaction_id, event.seq limit ${limit}`
 }

@@ -25,7 +25,8 @@ export const jobRoutes = registerRoutes(
     operationId: 'jobs.cancel',
     summary: 'Cancel a job',
     description:
-      'It ends with its next batch, within seconds: what an import has written stays, a move changes nothing. One that has ended stays as it is.',
+      'It ends with its next batch, within seconds: what an import has written stays, a move changes nothing. ' +
+      'One that has ended stays as it is.',
     response: { 200: jobSchema },
     handler: (request) => cancelAnyJob(request.ctx, request.params.id),
   }),

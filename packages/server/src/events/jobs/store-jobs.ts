@@ -54,7 +54,8 @@ export async function updateProgress(
     where id = ${job.id}::uuid and finished_at is null returning cancelled_at is not null as cancelled`
 }
 
-const OWNED = sql`select job.id, job.kind, job.subject, job.done, job.total, job.result, job.error, job.started_at, job.seen_at,
+const OWNED = sql`select job.id, job.kind, job.subject, job.done, job.total, job.result, job.error, job.started_at,
+  job.seen_at,
     job.finished_at, job.cancelled_at, ${actorJson('owner')} as principal
   from job join principal owner on owner.id = job.principal_id`
 

@@ -73,7 +73,8 @@ export async function testWebhook(ctx: Ctx, deps: SendingDeps, webhookId: string
   const webhook = await readWebhook(ctx, webhookId)
   if ((await countForeignSecrets(ctx.db, deps.secrets.keyId, webhook.id)) > 0) {
     const detail =
-      'The secret of this webhook was encrypted with another key: this node cannot send to it. Set SVC_SECRET_KEY to that key, or rotate the secret.'
+      'The secret of this webhook was encrypted with another key: this node cannot send to it. ' +
+      'Set SVC_SECRET_KEY to that key, or rotate the secret.'
     throw new AppError('webhook_secret_lost', detail)
   }
   const event = 'webhook.test'

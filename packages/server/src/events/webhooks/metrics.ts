@@ -9,7 +9,9 @@ export function webhookMetrics(registry: Registry, db: Db): (finishedAttempt: Fi
   const registers = [registry]
   const attempts = new Counter({
     name: 'recto_webhook_attempts_total',
-    help: 'Delivery attempts: `succeeded`, `retry` (another one follows), `failed` (it was the last), `blocked` (the address is not public).',
+    help:
+      'Delivery attempts: `succeeded`, `retry` (another one follows), `failed` (it was the last), ' +
+      '`blocked` (the address is not public).',
     labelNames: ['outcome'],
     registers,
   })

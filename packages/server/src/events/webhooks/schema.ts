@@ -41,7 +41,8 @@ export const webhookSchema = Type.Object({
   disabledReason: nullable(
     Type.String({
       description:
-        '`gone`: the receiver responded with 410. `failing`: all attempts failed for 5 days. Null: enabled, or disabled by an admin.',
+        '`gone`: the receiver responded with 410. `failing`: all attempts failed for 5 days. Null: ' +
+        'enabled, or disabled by an admin.',
     }),
   ),
   createdAt: timeSchema,

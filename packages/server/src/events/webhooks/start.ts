@@ -139,7 +139,8 @@ function warnOfInsecureSettings(config: Config, log: Log): void {
   if (config.webhooksAllowHttp) log.warn('SVC_WEBHOOKS_ALLOW_HTTP=1: webhooks may use unencrypted HTTP')
   if (config.webhooksAllowPrivateUrls) {
     log.warn(
-      'SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1: the SSRF filter of webhooks is off; admins can make this service send to any address it reaches',
+      'SVC_WEBHOOKS_ALLOW_PRIVATE_URLS=1: the SSRF filter of webhooks is off; ' +
+        'admins can make this service send to any address it reaches',
     )
   }
 }
@@ -150,7 +151,8 @@ async function warnOfForeignSecrets(db: Db, keyId: string, log: Log): Promise<vo
     if (count === 0) return
     log.error(
       { count },
-      'the secrets of some webhooks were encrypted with another key: this node cannot send to them. Set SVC_SECRET_KEY to that key, or rotate their secrets',
+      'the secrets of some webhooks were encrypted with another key: this node cannot send to them. ' +
+        'Set SVC_SECRET_KEY to that key, or rotate their secrets',
     )
   } catch (err) {
     log.warn({ err }, 'the secrets of webhooks were not checked')

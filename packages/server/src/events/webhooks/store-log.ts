@@ -79,7 +79,8 @@ async function insert(
 ): Promise<void> {
   await sql`
     insert into webhook_delivery (space_id, webhook_id, id, event, body, claim, claimed_by, due_at, created_at)
-    values (${delivery.spaceId}, ${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body}, ${lease.claim},
+    values (${delivery.spaceId}, ${delivery.webhookId}, ${delivery.id}, ${delivery.event}, ${delivery.body},
+      ${lease.claim},
       ${lease.node ?? null}::int, now() + make_interval(secs => ${lease.leaseSeconds}::float8), now())
     on conflict do nothing`.execute(db)
 }

@@ -82,7 +82,8 @@ const claimDue = write(
     from picked join webhook on webhook.id = picked.webhook_id
     where delivery.webhook_id = picked.webhook_id and delivery.id = picked.id
     returning delivery.webhook_id, delivery.id, delivery.claim, delivery.event, delivery.body,
-      jsonb_array_length(delivery.attempts) as attempts, webhook.url, webhook.format, webhook.failing_since is not null as failing,
+      jsonb_array_length(delivery.attempts) as attempts, webhook.url, webhook.format,
+      webhook.failing_since is not null as failing,
       webhook.secret, case when webhook.previous_until > now() then webhook.previous_secret end as previous_secret`,
 )
 
@@ -131,7 +132,8 @@ const writeOutcomes = write(
       webhook.failing_since <= now() - make_interval(secs => ${args.maxFailingSeconds}::float8), false))`
     return sql<DisabledRow>`
     with finished as (
-      select * from jsonb_to_recordset(${args.rows}::jsonb) as outcome ("webhookId" uuid, id uuid, claim int, status text,
+      select * from jsonb_to_recordset(${args.rows}::jsonb) as outcome ("webhookId" uuid, id uuid, claim int,
+        status text,
         "delaySeconds" float8, gone boolean, attempt jsonb)
     ), written as (
       update webhook_delivery as delivery set status = finished.status, claim = delivery.claim + 1, claimed_by = null,
@@ -151,7 +153,8 @@ const writeOutcomes = write(
         enabled = webhook.enabled and not (verdict.gone or ${failedTooLong}),
         disabled_reason = case when not webhook.enabled then webhook.disabled_reason when verdict.gone then 'gone'
           when ${failedTooLong} then 'failing' end,
-        updated_at = case when webhook.enabled and (verdict.gone or ${failedTooLong}) then now() else webhook.updated_at end
+        updated_at = case when webhook.enabled
+          and (verdict.gone or ${failedTooLong}) then now() else webhook.updated_at end
       from verdict
       where webhook.id = verdict.webhook_id and (webhook.enabled and (verdict.gone or ${failedTooLong})
         or (webhook.failing_since is null) <> verdict.succeeded)
@@ -162,7 +165,8 @@ const writeOutcomes = write(
     ), audited as (
       -- An action of the service itself: it has no IP address, and its actor is the creator of the webhook.
       insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details)
-      select ${sql.lit(ORGANISATION)}, (left(${args.uuid}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, now(), 'webhook.disabled', created_by,
+      select ${sql.lit(ORGANISATION)}, (left(${args.uuid}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid,
+        now(), 'webhook.disabled', created_by,
         'webhook', id::text, substring(url from '^[a-z]+://([^/?#]*)'),
         jsonb_build_object('reason', disabled_reason, 'automatic', true)
       from disabled

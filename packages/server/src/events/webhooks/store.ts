@@ -6,7 +6,8 @@ import type { Webhook } from './schema.ts'
 
 export type WebhookRow = RowFor<Webhook>
 
-const columns = sql`webhook.id, webhook.url, webhook.format, webhook.events, webhook.space_slug, webhook.description, webhook.enabled,
+const columns = sql`webhook.id, webhook.url, webhook.format, webhook.events, webhook.space_slug, webhook.description,
+  webhook.enabled,
   webhook.disabled_reason, webhook.created_at, ${actorJson('creator')} as created_by, webhook.updated_at`
 
 /** Webhooks in order of creation. */
@@ -49,8 +50,10 @@ export interface NewWebhook extends Pick<Webhook, 'id' | 'url' | 'format' | 'eve
 /** Idempotent; false if an earlier run has inserted the webhook. */
 export async function insertWebhook(db: WriteDb, webhook: NewWebhook): Promise<boolean> {
   return hasRows(db)`
-    insert into webhook (id, url, format, events, space_slug, description, secret, secret_key, created_at, created_by, updated_at)
-    values (${webhook.id}, ${webhook.url}, ${webhook.format}, ${webhook.events}::text[], ${webhook.spaceSlug}, ${webhook.description},
+    insert into webhook (id, url, format, events, space_slug, description, secret, secret_key, created_at, created_by,
+      updated_at)
+    values (${webhook.id}, ${webhook.url}, ${webhook.format}, ${webhook.events}::text[], ${webhook.spaceSlug},
+      ${webhook.description},
       ${webhook.secret}, ${webhook.keyId}, ${webhook.now}, ${webhook.creatorId}, ${webhook.now})
     on conflict (id) do nothing returning 1`
 }
@@ -104,7 +107,8 @@ export const MAX_COUNTED = 100_000
 export async function countPending(db: Db): Promise<number> {
   return queryValue(db, 0)`
     select count(*) as count from (
-      select 1 from webhook join webhook_delivery as delivery on delivery.webhook_id = webhook.id and delivery.status = 'pending'
+      select 1 from webhook join webhook_delivery as delivery on delivery.webhook_id = webhook.id
+        and delivery.status = 'pending'
       where webhook.enabled limit ${MAX_COUNTED}
     ) pending`
 }

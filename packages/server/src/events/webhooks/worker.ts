@@ -6,9 +6,11 @@
  * 1. due. The row is pending and its time has come. `wake` (a write on this node, a notice of another one, the poll)
  *    starts `#claim`, which leases at most as many rows as the queues have capacity for.
  * 2. queued. It waits in the queue of its webhook (a bulkhead, see delivery-queues.ts) until `#startSends` takes it.
- * 3. sending. `#process` makes one attempt. A claim that waited too long is released instead: its lease could end during
+ * 3. sending. `#process` makes one attempt. A claim that waited too long is released instead: its lease could end
+ * during
  *    the attempt, and another node would send the same.
- * 4. recording. The outcome is written in a batch with others (outcomes.ts). The next attempt need not wait for that, but
+ * 4. recording. The outcome is written in a batch with others (outcomes.ts). The next attempt need not wait for that,
+ * but
  *    at most MAX_RECORDING outcomes are unwritten: a crash repeats those and the attempts in progress, nothing more.
  *
  * Delivery is at least once: when the process dies, the lease ends or another node takes over (takeover.ts), and the

@@ -33,13 +33,15 @@ export interface CredentialRow {
 }
 
 /** The rows `connection` and `token` as the app of a caller. */
-export const appOfToken = sql<AppRow>`json_build_object('connectionId', connection.id, 'tokenHash', encode(token.hash, 'hex'), 'name', connection.client_name,
+export const appOfToken = sql<AppRow>`json_build_object('connectionId', connection.id, 'tokenHash',
+  encode(token.hash, 'hex'), 'name', connection.client_name,
   'audience', connection.audience, 'requestedScopes', connection.requested_scopes)`
 
 const findKey = read(
   'find_key',
   (args: { hash: Buffer }) => sql<CredentialRow>`
-    select api_key.id as key_id, api_key.scopes, api_key.space_ids, api_key.personal, principal.id, principal.name, principal.kind, principal.role, principal.guest,
+    select api_key.id as key_id, api_key.scopes, api_key.space_ids, api_key.personal, principal.id, principal.name,
+      principal.kind, principal.role, principal.guest,
       (api_key.last_used_at is null or api_key.last_used_at < date_trunc('minute', now())) as stale
     from api_key join principal on principal.id = api_key.principal_id
     where api_key.hash = ${args.hash} and api_key.revoked_at is null and principal.disabled_at is null
@@ -51,20 +53,25 @@ const findSession = read(
   'find_session',
   (args: { hash: Buffer }) => sql<CredentialRow & { session_id: string; language: string | null }>`
     select session.id as session_id, session.key_id,
-      (select language from person_setting where principal_id = session.principal_id) as language, api_key.scopes, api_key.space_ids,
-      coalesce(api_key.personal, true) as personal, principal.id, principal.name, principal.kind, principal.role, principal.guest,
+      (select language from person_setting where principal_id = session.principal_id) as language, api_key.scopes,
+      api_key.space_ids,
+      coalesce(api_key.personal, true) as personal, principal.id, principal.name, principal.kind, principal.role,
+      principal.guest,
       session.last_seen_at < date_trunc('minute', now()) as stale
     from session join principal on principal.id = session.principal_id left join api_key on api_key.id = session.key_id
-    where session.hash = ${args.hash} and session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval
+    where session.hash = ${args.hash} and session.expires_at > now()
+      and session.last_seen_at > now() - ${SESSION_IDLE}::interval
       and principal.disabled_at is null
-      and (session.key_id is null or (api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))`,
+      and (session.key_id is null or (api_key.revoked_at is null
+        and (api_key.expires_at is null or api_key.expires_at > now())))`,
 )
 
 /** An access token of an app: it has the permissions of its connection, and ends with that. */
 const findAccessToken = read(
   'find_access_token',
   (args: { hash: Buffer }) => sql<CredentialRow & { app: AppRow }>`
-    select null as key_id, token.scopes, connection.space_ids, connection.personal, principal.id, principal.name, principal.kind, principal.role, principal.guest,
+    select null as key_id, token.scopes, connection.space_ids, connection.personal, principal.id, principal.name,
+      principal.kind, principal.role, principal.guest,
       ${appOfToken} as app,
       (connection.last_used_at is null or connection.last_used_at < date_trunc('minute', now())) as stale
     from oauth_token token join app_connection connection on connection.id = token.connection_id

@@ -17,7 +17,8 @@ export type GroupMemberRow = RowFor<Static<typeof groupMemberSchema>>
 /** Who added a member. */
 export type MemberSource = 'admin' | 'oidc' | 'scim'
 
-const SELECT = sql`select principal_group.id, principal_group.name, principal_group.description, principal_group.managed_by,
+const SELECT = sql`select principal_group.id, principal_group.name, principal_group.description,
+  principal_group.managed_by,
     (select count(*)::int from group_member member where member.group_id = principal_group.id) as member_count,
     principal_group.created_at, principal_group.updated_at
   from principal_group`
@@ -34,7 +35,8 @@ export async function listGroups(
   const conditions = joinConditions([
     name !== undefined && sql`position(lower(${name}) in lower(principal_group.name)) > 0`,
     member !== undefined &&
-      sql`exists (select 1 from group_member member where member.principal_id = ${member} and member.group_id = principal_group.id)`,
+      sql`exists (select 1 from group_member member where member.principal_id = ${member}
+        and member.group_id = principal_group.id)`,
     after !== undefined && sql`principal_group.id > ${after}`,
   ])
   return queryRows<GroupRow>(db)`${SELECT}

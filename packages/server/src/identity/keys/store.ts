@@ -31,15 +31,18 @@ export interface NewKey extends Pick<Static<typeof apiKeySchema>, 'id' | 'name' 
  */
 function keys(actor: Caller): RawBuilder<unknown> {
   return sql`
-    select api_key.id, api_key.name, api_key.hint, api_key.scopes, api_key.expires_at, api_key.last_used_at, api_key.revoked_at, api_key.created_at,
+    select api_key.id, api_key.name, api_key.hint, api_key.scopes, api_key.expires_at, api_key.last_used_at,
+      api_key.revoked_at, api_key.created_at,
       ${actorJson('owner')} as principal,
       ${actorJson('creator')} as created_by,
       case when api_key.space_ids is not null then array(
         select coalesce(space.slug, 'personal') from space
         where space.id = any(api_key.space_ids)
-          and ((space.owner_id = api_key.principal_id and api_key.personal) or (space.kind = 'shared' and space.id in ${visibleSpaces(toAccessSubject(actor))}))
+          and ((space.owner_id = api_key.principal_id and api_key.personal)
+            or (space.kind = 'shared' and space.id in ${visibleSpaces(toAccessSubject(actor))}))
         order by 1) end as spaces
-    from api_key join principal owner on owner.id = api_key.principal_id join principal creator on creator.id = api_key.created_by`
+    from api_key join principal owner on owner.id = api_key.principal_id
+    join principal creator on creator.id = api_key.created_by`
 }
 
 /** One key, of one principal if `ownerId` is present. */
@@ -78,8 +81,10 @@ export async function listKeys(
 /** Inserts a key; false if an earlier attempt of the same transaction did. */
 export async function insertKey(tx: Pick<Tx, 'db'>, key: NewKey): Promise<boolean> {
   return hasRows(tx.db)`
-    insert into api_key (id, principal_id, name, hash, hint, scopes, space_ids, personal, expires_at, created_at, created_by)
-    values (${key.id}, ${key.principalId}, ${key.name}, ${key.hash}, ${key.hint}, ${key.scopes}, ${key.spaceIds}, ${key.personal}, ${key.expiresAt},
+    insert into api_key (id, principal_id, name, hash, hint, scopes, space_ids, personal, expires_at, created_at,
+      created_by)
+    values (${key.id}, ${key.principalId}, ${key.name}, ${key.hash}, ${key.hint}, ${key.scopes}, ${key.spaceIds},
+      ${key.personal}, ${key.expiresAt},
       ${key.now}, ${key.createdBy})
     on conflict (id) do nothing returning 1`
 }

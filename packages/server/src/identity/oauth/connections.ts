@@ -33,7 +33,8 @@ export interface Consent {
 export function requireConnector({ actor }: Pick<Ctx, 'actor'>): void {
   if (isUnlimited(actor)) return
   const detail =
-    'Connecting an app needs full access: sign in with your password, or with a key that has the scope `admin` for all spaces.'
+    'Connecting an app needs full access: ' +
+    'sign in with your password, or with a key that has the scope `admin` for all spaces.'
   throw new AppError('forbidden', detail)
 }
 

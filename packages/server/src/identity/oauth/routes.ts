@@ -206,7 +206,8 @@ function paramsIn(location: string): Readonly<Record<string, string>> {
 
 function invalidRedirectUri(index: number) {
   const reason =
-    'must be https, http of a loopback address, or a scheme with a dot such as com.example.app, without user information and wildcards'
+    'must be https, http of a loopback address, or a scheme with a dot such as com.example.app, ' +
+    'without user information and wildcards'
   return { error: 'invalid_redirect_uri', error_description: `redirect_uris[${index}] ${reason}` }
 }
 

@@ -21,14 +21,16 @@ export const insertToken = write(
   (args: NewToken) => sql<{ readonly connection_id: string }>`
     with live as (
       update app_connection set expires_at = greatest(expires_at, ${args.expiresAt}::timestamptz),
-        last_used_at = case when ${args.kind}::text = 'AccessToken' then coalesce(last_used_at, now()) else last_used_at end
+        last_used_at = case when ${args.kind}::text = 'AccessToken' then coalesce(last_used_at, now())
+          else last_used_at end
       where id = ${args.connectionId}::uuid and ended_at is null returning id, client_id
     ), kept as (
       update oauth_client set expires_at = greatest(oauth_client.expires_at, ${args.expiresAt}::timestamptz)
       from live where oauth_client.id = live.client_id
     )
     insert into oauth_token (hash, kind, connection_id, scopes, payload, expires_at)
-    select ${args.hash}::bytea, ${args.kind}::text, live.id, ${args.scopes}::text[], ${args.payload}::text, ${args.expiresAt}::timestamptz
+    select ${args.hash}::bytea, ${args.kind}::text, live.id, ${args.scopes}::text[], ${args.payload}::text,
+      ${args.expiresAt}::timestamptz
     from live returning connection_id`,
 )
 
@@ -96,12 +98,14 @@ export async function insertClient(
 export async function deleteExpiredArtifacts(db: WriteDb, now: Date, limit: number): Promise<number> {
   return queryValue(db, 0)`
     with tokens as (
-      delete from oauth_token where hash in (select hash from oauth_token where expires_at < ${now} limit ${limit}) returning 1
+      delete from oauth_token where hash in (select hash from oauth_token where expires_at < ${now} limit ${limit})
+      returning 1
     ), interactions as (
       delete from oauth_interaction
       where hash in (select hash from oauth_interaction where expires_at < ${now} limit ${limit}) returning 1
     ), clients as (
-      delete from oauth_client where id in (select id from oauth_client where expires_at < ${now} limit ${limit}) returning 1
+      delete from oauth_client where id in (select id from oauth_client where expires_at < ${now} limit ${limit})
+      returning 1
     ), connections as (
       delete from app_connection where id in (
         select id from app_connection where expires_at < ${now} and last_used_at is null limit ${limit}) returning 1

@@ -13,11 +13,13 @@ export function tellOwnersBy(mailer: Mailer | undefined): TellOwner {
         subject: t('A key was made for your account at Recto'),
         text: joinParagraphs(
           t(
-            '{by} made the API key “{name}” for your account at Recto. Whoever has it can do what you may do, within its limits, but\nnever reads your personal space.',
+            '{by} made the API key “{name}” for your account at Recto. Whoever has it can do what you may do, ' +
+              'within its limits, but\nnever reads your personal space.',
             { by, name },
           ),
           t(
-            'It is in the list of keys of your account, where you can revoke it. If you did not expect this, do that, and ask {by}.',
+            'It is in the list of keys of your account, where you can revoke it. ' +
+              'If you did not expect this, do that, and ask {by}.',
             { by },
           ),
         ),

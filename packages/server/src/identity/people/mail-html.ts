@@ -8,7 +8,8 @@ main{max-width:36rem;margin:0 auto}a{overflow-wrap:anywhere}`
 export function mailHtml(text: string): string {
   const paragraphs = text.trim().split(/\n{2,}/)
   return `<!doctype html>
-<html lang="${currentLanguage()}"${isWrittenFromRight() ? ' dir="rtl"' : ''}><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><style>${STYLE}</style></head>
+<html lang="${currentLanguage()}"${isWrittenFromRight() ? ' dir="rtl"' : ''}>
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><style>${STYLE}</style></head>
 <body><main>
 ${paragraphs.map((paragraph) => `<p>${paragraph.split('\n').map(toLine).join('<br>\n')}</p>`).join('\n')}
 </main></body></html>

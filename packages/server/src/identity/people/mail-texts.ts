@@ -80,7 +80,8 @@ export function linkedMail(
     subject: t('You can sign in to Recto with {provider}', { provider }),
     text: joinParagraphs(
       t(
-        'Somebody has signed in to {publicUrl} with {provider}, which says that this is your e-mail address. Your account there\nis now connected with it: you can sign in with {provider} from now on.',
+        'Somebody has signed in to {publicUrl} with {provider}, which says that this is your e-mail address. ' +
+          'Your account there\nis now connected with it: you can sign in with {provider} from now on.',
         { publicUrl, provider },
       ),
       ended && t('Its password, passkeys, keys and apps of before have ended.'),
@@ -101,11 +102,14 @@ export function mergedMail(
     text: joinParagraphs(
       remaining === null
         ? t(
-            '{admin} has merged two accounts of yours at Recto: one remains. It has the roles,\ngroups and favourites of both. The password, passkeys, keys, apps and sessions of the other one have ended.',
+            '{admin} has merged two accounts of yours at Recto: one remains. It has the roles,\ngroups and ' +
+              'favourites of both. The password, passkeys, keys, apps and sessions of the other one have ended.',
             { admin },
           )
         : t(
-            '{admin} has merged two accounts of yours at Recto: one remains, with the e-mail address {email}. It has the roles,\ngroups and favourites of both. The password, passkeys, keys, apps and sessions of the other one have ended.',
+            '{admin} has merged two accounts of yours at Recto: one remains, with the e-mail address {email}. ' +
+              'It has the roles,\ngroups and favourites of both. ' +
+              'The password, passkeys, keys, apps and sessions of the other one have ended.',
             { admin, email: remaining },
           ),
       t('If you did not expect this, ask {admin}.', { admin }),

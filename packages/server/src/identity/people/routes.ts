@@ -65,7 +65,8 @@ export const peopleRoutes = registerRoutes(
     operationId: 'me.firstSteps.remove',
     summary: 'Mark one of your first steps as done or dismissed',
     description:
-      'The start screen no longer offers it. `recto import` does this for `import`. The steps are `space`, `page`, `invite`, `assistant` and `import`; `all` is all of them.',
+      'The start screen no longer offers it. `recto import` does this for `import`. ' +
+      'The steps are `space`, `page`, `invite`, `assistant` and `import`; `all` is all of them.',
     act: (request) => dismissStep(request.ctx, request.params.step),
   }),
   administration.endpoint({

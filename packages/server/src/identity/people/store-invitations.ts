@@ -39,7 +39,8 @@ const KEPT = '90 days'
 const places = sql`(select invitation_id, space_id, role, null as folder from invitation_space
     union all select invitation_id, space_id, role, prefix from invitation_folder) given`
 
-const SELECT = sql`select invitation.id, invitation.email, invitation.role, invitation.guest, invitation.created_at, invitation.expires_at,
+const SELECT = sql`select invitation.id, invitation.email, invitation.role, invitation.guest, invitation.created_at,
+  invitation.expires_at,
     exists (select from principal where principal.email = invitation.email) as has_account,
     ${actorJson('inviter')} as invited_by,
     coalesce((select json_agg(json_build_object('id', space.id, 'slug', space.slug, 'name', space.name,
@@ -59,7 +60,8 @@ function selectSpace(spaceId: number | undefined) {
     : sql`invitation.role = 'member'
       and not exists (select 1 from invitation_group where invitation_group.invitation_id = invitation.id)
       and exists (select 1 from ${places} where given.space_id = ${spaceId} and given.invitation_id = invitation.id)
-      and not exists (select 1 from ${places} where given.invitation_id = invitation.id and given.space_id <> ${spaceId})`
+      and not exists (select 1 from ${places} where given.invitation_id = invitation.id
+        and given.space_id <> ${spaceId})`
 }
 
 /** Open invitations, the oldest first: of the organisation, or of one space. */
@@ -87,7 +89,8 @@ export async function findInvitation(
 export async function insertInvitation(tx: Pick<Tx, 'db'>, newInvitation: NewInvitation): Promise<void> {
   await sql`delete from invitation where expires_at < now() - ${KEPT}::interval`.execute(tx.db)
   await sql`insert into invitation (id, email, role, guest, hash, invited_by, created_at, expires_at)
-    values (${newInvitation.id}, ${newInvitation.email}, ${newInvitation.role}, ${newInvitation.guest}, ${newInvitation.hash}, ${newInvitation.invitedBy}, ${newInvitation.now}, ${newInvitation.expiresAt})`.execute(
+    values (${newInvitation.id}, ${newInvitation.email}, ${newInvitation.role}, ${newInvitation.guest},
+      ${newInvitation.hash}, ${newInvitation.invitedBy}, ${newInvitation.now}, ${newInvitation.expiresAt})`.execute(
     tx.db,
   )
   await sql`with given as (select * from jsonb_to_recordset(${JSON.stringify(newInvitation.spaces)}::jsonb)
@@ -132,7 +135,8 @@ const MAY_STILL = sql`inviter.disabled_at is null and (inviter.role = 'admin' or
 export const findByHash = read(
   'find_invitation_by_hash',
   (args: { hash: Buffer }) => sql<InvitationRow>`${SELECT}
-    where invitation.hash = ${args.hash} and invitation.accepted_at is null and invitation.expires_at > now() and ${MAY_STILL}`,
+    where invitation.hash = ${args.hash} and invitation.accepted_at is null and invitation.expires_at > now()
+      and ${MAY_STILL}`,
 )
 
 /** Consumes the invitation of a hash, and all to an e-mail address: of concurrent transactions one succeeds. */

@@ -127,7 +127,8 @@ export async function listSessions(
   window: Keyset & { readonly principalId: string; readonly only: string | null | undefined },
 ): Promise<SessionRow[]> {
   return queryRows<SessionRow>(db)`
-    select session.id, session.address, session.user_agent, session.key_id as api_key, session.created_at, session.last_seen_at,
+    select session.id, session.address, session.user_agent, session.key_id as api_key, session.created_at,
+      session.last_seen_at,
       session.expires_at
     from session left join api_key on api_key.id = session.key_id
     where session.principal_id = ${window.principalId}
@@ -150,7 +151,8 @@ interface StepEvidence {
 const readEvidence = read(
   'find_first_steps',
   (args: { principalId: string }) => sql<StepEvidence>`
-    select coalesce((select finished_steps from person_setting where principal_id = ${args.principalId}), '{}') as finished,
+    select coalesce((select finished_steps from person_setting where principal_id = ${args.principalId}),
+      '{}') as finished,
       exists (select 1 from invitation where invited_by = ${args.principalId}) as invited,
       exists (select 1 from app_connection where principal_id = ${args.principalId})
         or exists (select 1 from api_key where principal_id = ${args.principalId} and expires_at is not null)
@@ -194,7 +196,6 @@ export async function putScreenSettings(
   const { appearance, hidesPresence, language } = settings
   await sql`insert into person_setting (principal_id, appearance, hides_presence, language)
     values (${principalId}, ${appearance}, ${hidesPresence}, ${language}) on conflict (principal_id) do update
-      set appearance = excluded.appearance, hides_presence = excluded.hides_presence, language = excluded.language`.execute(
-    db,
-  )
+      set appearance = excluded.appearance, hides_presence = excluded.hides_presence,
+        language = excluded.language`.execute(db)
 }

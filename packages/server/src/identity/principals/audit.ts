@@ -156,9 +156,11 @@ export async function recordAuditEntries(tx: AuditedTx, entries: readonly NewAud
     target_name: target.name,
     details: { ...details, via },
   }))
-  await sql`insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details, address)
+  await sql`insert into audit_entry (space_id, id, at, action, actor_id, target_type, target_id, target_name, details,
+    address)
     select entry.space_id, entry.id, ${tx.now()}, entry.action, ${tx.actor.id}, entry.target_type,
-      coalesce(space.slug, entry.target_id), coalesce(space.name, entry.target_name), entry.details, ${tx.address ?? null}
+      coalesce(space.slug, entry.target_id), coalesce(space.name, entry.target_name), entry.details,
+      ${tx.address ?? null}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as entry
       (space_id bigint, id uuid, action text, target_type text, target_id text, target_name text, details jsonb)
     left join space on space.id = entry.space_id`.execute(tx.db)

@@ -20,7 +20,8 @@ export async function ensureAdminRemains<T>(tx: AdminTx, change: () => Promise<T
   const result = await change()
   if (before && !(await hasAdmin(tx))) {
     const detail =
-      'This would remove the last organisation admin. First make another principal an admin, with a password, a passkey or a key with the scope admin.'
+      'This would remove the last organisation admin. First make another principal an admin, with a password, ' +
+      'a passkey or a key with the scope admin.'
     throw new AppError('last_admin', detail)
   }
   return result
@@ -32,7 +33,8 @@ async function hasAdmin(tx: AdminTx): Promise<boolean> {
       select 1 from principal
       where role = 'admin' and disabled_at is null and (
         exists (select 1 from api_key
-          where api_key.principal_id = principal.id and revoked_at is null and 'admin' = any(scopes) and space_ids is null
+          where api_key.principal_id = principal.id and revoked_at is null and 'admin' = any(scopes)
+            and space_ids is null
             and (expires_at is null or expires_at > now()))
         or (email is not null and exists (select 1 from password where password.principal_id = principal.id))
         or exists (select 1 from passkey where passkey.principal_id = principal.id)

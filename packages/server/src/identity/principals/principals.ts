@@ -193,7 +193,8 @@ async function applyChange(tx: AuditedTx, before: PrincipalRow, change: Principa
   }
   rejectImpossibleGuest(after)
   const { name, role, guest, email, disabled_at } = after
-  await sql`update principal set name = ${name}, role = ${role}, guest = ${guest}, email = ${email}, disabled_at = ${disabled_at}
+  await sql`update principal set name = ${name}, role = ${role}, guest = ${guest}, email = ${email},
+    disabled_at = ${disabled_at}
     where id = ${before.id}`.execute(tx.db)
   if (name !== before.name)
     await sql`update principal set name = ${name} where merged_into = ${before.id}`.execute(tx.db)

@@ -155,9 +155,11 @@ const guard = write(
     with ${selectHolders(a.requests)}
     select authorization_ended() where not exists (
       select from holder
-      where (not ${a.orgAdmin}::boolean or ${HOLDER.orgAdmin}) and (holder.scopes is null or ${a.scope} = any(holder.scopes))
+      where (not ${a.orgAdmin}::boolean or ${HOLDER.orgAdmin})
+        and (holder.scopes is null or ${a.scope} = any(holder.scopes))
         and (holder.space_ids is null or holder.space_ids @> ${a.spaceIds}::bigint[])
-        and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, paths text[], rank int, direct boolean)
+        and not exists (select from jsonb_to_recordset(${a.needs}::jsonb) as need (id bigint, paths text[], rank int,
+          direct boolean)
           cross join lateral (select coalesce(${rankOfNeed()}, 0) as rank) held
           where held.rank < need.rank or need.direct and held.rank <> trunc(held.rank)))`,
 )

@@ -46,7 +46,8 @@ export const HOLDER = {
   agent: sql`(holder.kind = 'agent')`,
   guest: sql`holder.guest`,
   orgAdmin: sql`(holder.role = 'admin')`,
-  maxRank: sql`(case when holder.scopes is null or 'admin' = any(holder.scopes) then 3 when 'write' = any(holder.scopes) then 2 else 1 end)`,
+  maxRank: sql`(case when holder.scopes is null
+    or 'admin' = any(holder.scopes) then 3 when 'write' = any(holder.scopes) then 2 else 1 end)`,
   reviewBit: sql`0`,
   spaceIds: sql`holder.space_ids`,
 } as unknown as AccessSubject // the rule only puts them into its SQL
@@ -55,7 +56,8 @@ export const HOLDER = {
 export const WRITER = {
   ...HOLDER,
   reviewBit: sql`(case when holder.kind = 'agent' or holder.app is not null then ${REVIEW_BITS.agent}
-    when holder.key_id is not null and holder.session_id is null then ${REVIEW_BITS.key} else ${REVIEW_BITS.person} end)`,
+    when holder.key_id is not null and holder.session_id is null then ${REVIEW_BITS.key}
+    else ${REVIEW_BITS.person} end)`,
 } as unknown as AccessSubject // as above
 
 /** The permissions of many callers, by one statement, in their order: undefined if a key or session has ended. */
@@ -90,7 +92,8 @@ async function listRights(db: Db, questions: readonly RightsQuestion[]): Promise
     with ${selectHolders(toRequests(questions))}
     select holder.*, readable.* from holder cross join lateral (
       select coalesce(array_agg(space.id order by space.id), '{}') as visible,
-        coalesce(array_agg((extract(epoch from ${readableSince(HOLDER)}) * 1000)::float8 order by space.id), '{}') as since,
+        coalesce(array_agg((extract(epoch from ${readableSince(HOLDER)}) * 1000)::float8 order by space.id),
+          '{}') as since,
         coalesce(array_agg(${rankIn(HOLDER)} order by space.id), '{}') as ranks,
         coalesce(array_agg(least(${HOLDER.maxRank}, space_role.rank) order by space.id), '{}') as roles,
         ${listRuleRanks(HOLDER, sql`holder.spaces`)} as rules
@@ -119,9 +122,11 @@ export function selectHolders(requests: string): RawBuilder<unknown> {
         as request (n int, principal uuid, key uuid, session uuid, token text, visitor boolean, spaces bigint[])
     ), holder as (
       select request.n, request.spaces, session.id as session_id, api_key.id as key_id,
-        coalesce(api_key.scopes, token.scopes) as scopes, coalesce(api_key.space_ids, connection.space_ids) as space_ids,
+        coalesce(api_key.scopes, token.scopes) as scopes,
+        coalesce(api_key.space_ids, connection.space_ids) as space_ids,
         coalesce(api_key.personal, connection.personal, true) as personal,
-        case when connection.id is not null then ${appOfToken} end as app, principal.id, principal.name, principal.kind, principal.role, principal.guest
+        case when connection.id is not null then ${appOfToken}
+        end as app, principal.id, principal.name, principal.kind, principal.role, principal.guest
       from request join lateral (
         select id, name, kind, role, guest, disabled_at from principal where id = request.principal
         union all select request.principal, 'Visitor', 'human', 'member', true, null where request.visitor
@@ -134,7 +139,8 @@ export function selectHolders(requests: string): RawBuilder<unknown> {
         and (request.visitor or request.key is not null or request.session is not null or request.token is not null)
         and (request.token is null or (token.expires_at > now() and connection.ended_at is null))
         and (request.key is null
-          or (api_key.id is not null and api_key.revoked_at is null and (api_key.expires_at is null or api_key.expires_at > now())))
+          or (api_key.id is not null and api_key.revoked_at is null
+            and (api_key.expires_at is null or api_key.expires_at > now())))
         and (request.session is null
           or (session.expires_at > now() and session.last_seen_at > now() - ${SESSION_IDLE}::interval))
     )`

@@ -58,7 +58,8 @@ export async function listGroups(
   const { condition, offset, limit, withMembers } = page
   return queryRows<GroupRow>(db)`
     with page as (
-      select principal_group.id, principal_group.name, principal_group.external_id, principal_group.created_at, principal_group.updated_at,
+      select principal_group.id, principal_group.name, principal_group.external_id, principal_group.created_at,
+        principal_group.updated_at,
         (select count(*)::int from group_member member where member.group_id = principal_group.id) as member_count
       from principal_group where principal_group.managed_by = 'scim' and ${condition}
       order by principal_group.id limit ${limit} offset ${offset}

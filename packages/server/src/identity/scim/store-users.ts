@@ -32,7 +32,8 @@ const FROM = sql`principal left join scim_user scim on scim.principal_id = princ
     and (scim.principal_id is not null or principal.email is not null or oidc.email is not null)`
 
 const USER_NAME = sql<string>`coalesce(scim.user_name, principal.email, oidc.email)`
-const EMAILS = sql`jsonb_to_recordset(case when scim.principal_id is not null then coalesce(scim.attributes->'emails', '[]')
+const EMAILS = sql`jsonb_to_recordset(case
+  when scim.principal_id is not null then coalesce(scim.attributes->'emails', '[]')
     else jsonb_build_array(jsonb_build_object('value', ${USER_NAME}, 'type', 'work', 'primary', true)) end)
   as email (value text, type text, display text, "primary" boolean)`
 const nameMember = (member: string) => sql`scim.attributes->'name'->>${sql.lit(member)}`
@@ -74,7 +75,8 @@ export const USER_FILTERS: Filterable = {
 export function hasUserName(name: string): RawBuilder<boolean> {
   const email = normalizedEmail(name)
   return sql<boolean>`(lower(${USER_NAME}) = lower(${name}) and principal.id = any(array(
-    select scim_user.principal_id from scim_user where lower(scim_user.user_name) = lower(${name}) and scim_user.deleted_at is null
+    select scim_user.principal_id from scim_user where lower(scim_user.user_name) = lower(${name})
+      and scim_user.deleted_at is null
     union all select found.id from principal found where found.email = ${email}
     union all select identity.principal_id from identity where identity.email = ${email})))`
 }
@@ -82,7 +84,8 @@ export function hasUserName(name: string): RawBuilder<boolean> {
 /** The condition for the people whose user name starts with a text (the indexes `*_prefix`). */
 function userNameStartsWith(prefix: string): RawBuilder<boolean> {
   return sql<boolean>`(${startsWith(sql`lower(${USER_NAME})`, prefix)} and principal.id = any(array(
-    select scim_user.principal_id from scim_user where ${startsWith(sql`lower(scim_user.user_name)`, prefix)} and scim_user.deleted_at is null
+    select scim_user.principal_id from scim_user
+    where ${startsWith(sql`lower(scim_user.user_name)`, prefix)} and scim_user.deleted_at is null
     union all select found.id from principal found where ${startsWith(sql`found.email`, prefix)}
     union all select identity.principal_id from identity where ${startsWith(sql`identity.email`, prefix)})))`
 }
@@ -114,12 +117,14 @@ function hasExternalId(id: string): RawBuilder<boolean> {
     select scim_user.principal_id from scim_user where scim_user.external_id = ${id} and scim_user.deleted_at is null))`
 }
 
-const SELECT = sql`select principal.id, principal.name, principal.role, principal.email, principal.disabled_at is null as active,
+const SELECT = sql`select principal.id, principal.name, principal.role, principal.email,
+  principal.disabled_at is null as active,
     ${USER_NAME} as user_name, scim.external_id, scim.attributes, principal.created_at,
     coalesce(scim.updated_at, principal.created_at) as updated_at,
     array(select json_build_object('id', principal_group.id, 'name', principal_group.name)
       from group_member member join principal_group on principal_group.id = member.group_id
-      where member.principal_id = principal.id and principal_group.managed_by = 'scim' order by principal_group.id) as groups
+      where member.principal_id = principal.id and principal_group.managed_by = 'scim'
+        order by principal_group.id) as groups
   from ${FROM}`
 
 interface Page {
@@ -164,7 +169,8 @@ export async function putUser(
 ): Promise<void> {
   try {
     await sql`insert into scim_user (principal_id, user_name, external_id, attributes, created_at, updated_at)
-      values (${user.id}, ${user.userName}, ${user.externalId ?? null}, ${JSON.stringify(user.attributes)}::jsonb, ${user.now}, ${user.now})
+      values (${user.id}, ${user.userName}, ${user.externalId ?? null}, ${JSON.stringify(user.attributes)}::jsonb,
+        ${user.now}, ${user.now})
       on conflict (principal_id) do update set user_name = excluded.user_name, external_id = excluded.external_id,
         attributes = excluded.attributes, updated_at = excluded.updated_at`.execute(tx.db)
   } catch (error) {

@@ -23,6 +23,7 @@ export function rejectCrossSite(request: FastifyRequest, publicUrl: string): voi
   // A browser without Fetch Metadata: `Host` is the host to which the browser sent the request.
   if (site === undefined && origin !== undefined && host !== undefined && URL.parse(origin)?.host === host) return
   const detail =
-    'The request came from another site: a browser that is signed in changes things only from the pages of this service.'
+    'The request came from another site: ' +
+    'a browser that is signed in changes things only from the pages of this service.'
   throw new AppError('cross_site', detail)
 }

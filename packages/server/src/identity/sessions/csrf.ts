@@ -127,6 +127,7 @@ function isSame(sentToken: string | readonly string[] | undefined, token: string
 
 function csrfError(): AppError {
   const detail =
-    'The request came by cookie and does not carry the token of the session: load the page again, and send what the cookie `recto_csrf` holds as the header `X-CSRF-Token`, or in the field `csrf` of a form.'
+    'The request came by cookie and does not carry the token of the session: load the page again, and send what the ' +
+    'cookie `recto_csrf` holds as the header `X-CSRF-Token`, or in the field `csrf` of a form.'
   return new AppError('csrf_token_invalid', detail)
 }

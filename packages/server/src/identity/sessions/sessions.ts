@@ -40,7 +40,8 @@ export async function openSession(
   await inTransaction(deps, async (tx) => {
     const rows = await queryRows<Session>(tx.db)`
       with swept as (delete from session where expires_at < now())
-      insert into session (id, principal_id, hash, key_id, address, user_agent, created_at, last_seen_at, confirmed_at, expires_at)
+      insert into session (id, principal_id, hash, key_id, address, user_agent, created_at, last_seen_at, confirmed_at,
+        expires_at)
       values (${id}, ${principalId}, ${hashKey(token)}, ${keyId}, ${deps.address ?? null}, ${userAgent}, now(), now(),
         case when ${who.confirmed} then now() end, now() + make_interval(secs => ${SESSION_SECONDS}))
       on conflict do nothing
@@ -74,7 +75,8 @@ export async function deleteSessions(
 ): Promise<number> {
   const rows = await queryRows<Session>(tx.db)`
     delete from session using principal
-    where principal.id = ${principalId} and session.principal_id = principal.id and session.id is distinct from ${except ?? null}::uuid
+    where principal.id = ${principalId} and session.principal_id = principal.id and session.id is distinct
+    from ${except ?? null}::uuid
       and (${only ?? null}::uuid is null or session.id = ${only ?? null}::uuid)
     returning session.id, principal.id as principal_id, principal.name`
   for (const session of rows) await record(tx, 'ended', session, only === undefined ? { everywhere: true } : {})
@@ -85,7 +87,8 @@ export async function deleteSessions(
 export async function recordRejectedKey(deps: SessionDeps, key: string): Promise<void> {
   await inTransaction(deps, async (tx) => {
     const rows = await queryRows<{ id: string; key_name: string; principal_id: string; reason: string }>(tx.db)`
-      select api_key.id, api_key.name as key_name, api_key.principal_id, case when api_key.revoked_at is not null then 'revoked'
+      select api_key.id, api_key.name as key_name, api_key.principal_id,
+      case when api_key.revoked_at is not null then 'revoked'
         when principal.disabled_at is not null then 'disabled' else 'expired' end as reason
       from api_key join principal on principal.id = api_key.principal_id
       where api_key.hash = ${hashKey(key)}`

@@ -45,7 +45,7 @@ interface Proposed<T> {
   readonly note?: string
 }
 
-/** Runs a tool in the change request that its arguments name. A new one is opened by its first write, and not left if it fails. */
+/** Runs a tool in the change request that its arguments name. A new one is opened by its first write. */
 export async function runInChangeRequest<T>(
   ctx: PagesCtx,
   { session }: { readonly session: string },

@@ -37,11 +37,15 @@ function preconditionText({ code, current }: Problem, subject: ToolSubject): str
   if (draft !== undefined)
     return `The change request changes it: its draft is ${draft}. Read that, then send \`draft\`.`
   if (code === 'precondition_required') {
-    return `The ${subject} exists, with version ${version}. Read it with context_get_${subject}, then send its \`version\`.`
+    return (
+      `The ${subject} exists, with version ${version}. Read it with context_get_${subject}, ` +
+      `then send its \`version\`.`
+    )
   }
   return version === undefined
     ? `There is no ${subject} here: leave out \`version\` to create one.`
-    : `The ${subject} has changed: its version is ${version}. Read it again, apply your change to it, and send that \`version\`.`
+    : `The ${subject} has changed: its version is ${version}. Read it again, apply your change to it, ` +
+        `and send that \`version\`.`
 }
 
 function withAdvice({ code, detail, advice, issues }: Problem, subject: ToolSubject): string {

@@ -34,8 +34,10 @@ function introduction(origin: string, isVisitor: boolean): string {
 
 > A workspace of Markdown pages for people and agents. Pages live in spaces, and have revisions, metadata and links.
 
-- MCP: connect to ${origin}/mcp with OAuth or an API key. It has tools to search, read and edit${isVisitor ? visit : ''}.
-- HTTP: send \`Authorization: Bearer <key>\`. The URL of a page with \`.md\` returns its Markdown; with \`?format=md\` the page and all below it, as one document.
+- MCP: connect to ${origin}/mcp with OAuth or an API key. \
+It has tools to search, read and edit${isVisitor ? visit : ''}.
+- HTTP: send \`Authorization: Bearer <key>\`. The URL of a page with \`.md\` returns its Markdown; \
+with \`?format=md\` the page and all below it, as one document.
 
 ## Docs
 

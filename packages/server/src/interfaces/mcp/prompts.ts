@@ -62,7 +62,8 @@ async function getTemplatePrompt(
   const { body, metadata } = await fillTemplate(ctx, { space, path, template, variables, metadata: undefined })
   const location = requestedPath === undefined ? 'a suitable path' : `the path \`${path}\``
   const task = showLine(
-    `Write a new page in the space \`${space}\` at ${location}, from the template \`${name}\`. Complete the text, ask the user for missing facts, and save the page with context_write_page.`,
+    `Write a new page in the space \`${space}\` at ${location}, from the template \`${name}\`. ` +
+      `Complete the text, ask the user for missing facts, and save the page with context_write_page.`,
   )
   const defaults =
     Object.keys(metadata).length > 0 ? `\n\nSet this metadata: ${truncate(jsonLine(metadata), MAX_TEXT * 4)}` : ''

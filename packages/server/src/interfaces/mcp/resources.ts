@@ -77,7 +77,7 @@ export function listResourceTemplates({ actor }: Pick<Ctx, 'actor'>): ListResour
   }
 }
 
-/** Reads the latest revision of a page, the pages of a space or a change request: what fits, and the URI of the rest. */
+/** Reads a page's latest revision, the pages of a space or a change request: what fits, and the URI of the rest. */
 export async function readResource(ctx: PagesCtx, uri: string, deps: ToolDeps): Promise<ReadResourceResult> {
   const address = parseResourceUri(uri)
   try {

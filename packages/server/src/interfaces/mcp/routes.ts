@@ -81,7 +81,10 @@ const CALL_SCHEMA = {
   operationId: 'mcp.call',
   summary: 'The Model Context Protocol',
   description:
-    'Streamable HTTP: JSON-RPC messages of MCP clients. Tools, resources and prompts are limited to the pages that the key can read, without a credential to those of public spaces; what needs an account is 401. `/mcp?sign-in` is 401 without a credential, so that clients sign in.',
+    'Streamable HTTP: JSON-RPC messages of MCP clients. ' +
+    'Tools, resources and prompts are limited to the pages that the key can read, ' +
+    'without a credential to those of public spaces; what needs an account is 401. ' +
+    '`/mcp?sign-in` is 401 without a credential, so that clients sign in.',
   consumes: ['application/json'],
   produces: ['application/json', 'text/event-stream'],
 }
@@ -168,7 +171,8 @@ function streamRoute(app: Server, options: McpOptions): void {
         operationId: 'mcp.stream',
         summary: 'Notifications of the Model Context Protocol',
         description:
-          'Streamable HTTP before the revision 2026-07-28: updates of the resources to which the session in `Mcp-Session-Id` has subscribed, as Server-Sent Events. Without a session the response is 405.',
+          'Streamable HTTP before the revision 2026-07-28: updates of the resources to which the session in ' +
+          '`Mcp-Session-Id` has subscribed, as Server-Sent Events. Without a session the response is 405.',
         produces: ['text/event-stream'],
       },
       preParsing: checkOrigin,
@@ -215,7 +219,9 @@ function loadTools() {
  */
 function addResourceMetadata(reply: FastifyReply, origin: string, query: string): void {
   const challenge = reply.getHeader('www-authenticate') ?? 'Bearer realm="recto"'
-  const metadata = `scope="${OAUTH_SCOPES.join(' ')}", resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp${query}"`
+  const metadata =
+    `scope="${OAUTH_SCOPES.join(' ')}", ` +
+    `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp${query}"`
   reply.header('WWW-Authenticate', `${challenge}, ${metadata}`)
 }
 
@@ -249,7 +255,8 @@ function passedHeaders({ headers }: FastifyRequest): Headers {
 function sendStream(reply: FastifyReply, response: Response): FastifyReply {
   const { body } = response
   copyHead(reply, response).header('Cache-Control', STREAM_CACHE_CONTROL)
-  return reply.send(body ? Readable.fromWeb(body as NodeReadableStream) : undefined) // the same type, declared by two packages
+  // the same type, declared by two packages
+  return reply.send(body ? Readable.fromWeb(body as NodeReadableStream) : undefined)
 }
 
 function copyHead(reply: FastifyReply, response: Response): FastifyReply {

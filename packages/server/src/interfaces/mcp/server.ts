@@ -22,15 +22,26 @@ import { subscribe, unsubscribe } from './sessions.ts'
 import type { Tool, ToolDeps } from './tool.ts'
 import { allows, findTool, listTools } from './tools.ts'
 
-const INSTRUCTIONS = `Recto stores Markdown pages in spaces; the space \`personal\` is your own. Pages have metadata, links and revisions.
-Find pages with context_search, context_query_metadata or context_list_pages. Read with context_get_page: for a long page, get the outline first, then one section.
-To change a page, send the version that you read. The error precondition_failed means that the page has changed since: read it again, apply your change to the new text, and send the new version. Prefer context_edit_page to context_write_page for existing pages.
-\`changeRequest\` (a number, or \`new\` with \`changeRequestTitle\`) makes a write a proposal, which changes nothing before its merge, and a read show the page with it. For a page that it changes, send the \`draft\` that you read in place of \`version\`.
-Errors begin with a stable code. Long results are paginated: the result says how to get the next part. \`dryRun\` only reports what would be done. \`format\` "detailed" adds structured content with times, authors and URLs.`
+const INSTRUCTIONS = `Recto stores Markdown pages in spaces; the space \`personal\` is your own. \
+Pages have metadata, links and revisions.
+Find pages with context_search, context_query_metadata or context_list_pages. \
+Read with context_get_page: for a long page, get the outline first, then one section.
+To change a page, send the version that you read. \
+The error precondition_failed means that the page has changed since: \
+read it again, apply your change to the new text, and send the new version. \
+Prefer context_edit_page to context_write_page for existing pages.
+\`changeRequest\` (a number, or \`new\` with \`changeRequestTitle\`) makes a write a proposal, \
+which changes nothing before its merge, and a read show the page with it. \
+For a page that it changes, send the \`draft\` that you read in place of \`version\`.
+Errors begin with a stable code. Long results are paginated: the result says how to get the next part. \
+\`dryRun\` only reports what would be done. \`format\` "detailed" adds structured content with times, authors and URLs.`
 
 /** For callers without an account. */
-const VISITOR_INSTRUCTIONS = `Recto stores Markdown pages in spaces. You read public spaces, without an account: find pages with context_search, context_find or context_list_pages, and read them with context_get_page or context_get_pages.
-All else, such as changes, needs an account: the person adds the URL of this server with ${SIGN_IN_QUERY}, and signs in.`
+const VISITOR_INSTRUCTIONS = `Recto stores Markdown pages in spaces. You read public spaces, without an account: \
+find pages with context_search, context_find or context_list_pages, \
+and read them with context_get_page or context_get_pages.
+All else, such as changes, needs an account: \
+the person adds the URL of this server with ${SIGN_IN_QUERY}, and signs in.`
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} }
 /** Before the revision 2026-07-28 clients cannot choose to hear of lists, which change with every page. */

@@ -6,7 +6,7 @@ const MAX_READS = 200
 /** The pages that each session has read on this node, in the memory of the process: a read must cost no write. */
 const sessions = new Lru<string, ReadonlyMap<string, Source>>({ maxWeight: 50_000, weigh: ({ size }) => size })
 
-/** Notes that a session has read a page, which is a source of what it proposes later; a page of a draft alone is none. */
+/** Notes that a session has read a page: a source of what it proposes later, unless it is a draft alone. */
 export function noteRead(session: string, { space, row, version }: PageRevision): void {
   if (version < 1) return
   const source = { space_id: space.id, path: row.path, version }

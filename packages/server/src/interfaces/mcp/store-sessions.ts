@@ -17,7 +17,8 @@ const upsertSession = write(
     insert into mcp_session (id, principal_id, stream_id, expires_at)
     select ${args.id}::uuid, ${args.principalId}::uuid, ${args.streamId}::uuid, ${args.expiresAt}::timestamptz
     where ${args.isNew}::boolean or exists (select from mcp_session where id = ${args.id}::uuid)
-    on conflict (id) do update set stream_id = coalesce(excluded.stream_id, mcp_session.stream_id), expires_at = excluded.expires_at
+    on conflict (id) do update set stream_id = coalesce(excluded.stream_id, mcp_session.stream_id),
+    expires_at = excluded.expires_at
     where mcp_session.principal_id = excluded.principal_id
     returning xmax = 0 as inserted`,
 )
@@ -33,9 +34,8 @@ export async function putSession(
   const row = await upsertSession.first(tx.db, session)
   if (row?.inserted) {
     await sql`delete from mcp_session where id in (
-      select id from mcp_session where principal_id = ${session.principalId} order by expires_at desc offset ${max})`.execute(
-      tx.db,
-    )
+      select id from mcp_session where principal_id = ${session.principalId}
+      order by expires_at desc offset ${max})`.execute(tx.db)
   }
   return row !== undefined
 }
@@ -54,7 +54,8 @@ export async function putSubscription(
   const { rows } = await sql`
     insert into mcp_subscription (session_id, resource, uri)
     select ${sessionId}::uuid, ${resource}, ${uri}
-    where (select count(*) from mcp_subscription where session_id = ${sessionId}::uuid and resource <> ${resource}) < ${max}
+    where (select count(*) from mcp_subscription where session_id = ${sessionId}::uuid
+      and resource <> ${resource}) < ${max}
     on conflict (session_id, resource) do update set uri = excluded.uri returning 1`.execute(tx.db)
   return rows.length > 0
 }

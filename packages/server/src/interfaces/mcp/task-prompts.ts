@@ -34,7 +34,10 @@ export const TASK_PROMPTS: readonly TaskPrompt[] = [
     isForVisitors: true,
     arguments: [space],
     text: (input) =>
-      `Summarise the space \`${input.space}\` for somebody who is new to it: what it is for, its topics, where to begin, and what seems to be out of date or missing. Read the pages that matter with context_get_pages, outlines first. Name pages as \`space/path\`. These are its pages:`,
+      `Summarise the space \`${input.space}\` for somebody who is new to it: ` +
+      `what it is for, its topics, where to begin, and what seems to be out of date or missing. ` +
+      `Read the pages that matter with context_get_pages, outlines first. Name pages as \`space/path\`. ` +
+      `These are its pages:`,
     first: (input) => ({ tool: listPages, args: { space: input.space, limit: 200 } }),
   },
   {
@@ -43,7 +46,10 @@ export const TASK_PROMPTS: readonly TaskPrompt[] = [
     description: 'Finds out what the broken links of a space should point to, and corrects them.',
     arguments: [space],
     text: (input) =>
-      `Mend the broken links of the space \`${input.space}\`. For each missing target look for the page that was meant with context_find and context_search. If it is clear, correct the link with context_edit_page (\`replace\`); otherwise ask me. List what you changed and what is left. These are the broken links:`,
+      `Mend the broken links of the space \`${input.space}\`. ` +
+      `For each missing target look for the page that was meant with context_find and context_search. ` +
+      `If it is clear, correct the link with context_edit_page (\`replace\`); otherwise ask me. ` +
+      `List what you changed and what is left. These are the broken links:`,
     first: (input) => ({ tool: listReports, args: { space: input.space, report: 'broken', limit: 100 } }),
   },
   {
@@ -52,7 +58,9 @@ export const TASK_PROMPTS: readonly TaskPrompt[] = [
     description: 'What changed in the last seven days, by topic.',
     arguments: [anySpace],
     text: () =>
-      'Report on what changed in the last seven days, by topic and the most important first; name the people. See what changed in a page with context_compare where its name does not tell. Name pages as `space/path`. These are the changes:',
+      'Report on what changed in the last seven days, by topic and the most important first; name the people. ' +
+      'See what changed in a page with context_compare where its name does not tell. Name pages as `space/path`. ' +
+      'These are the changes:',
     first: ({ space }, now) => {
       const since = new Date(now.getTime() - WEEK_MS).toISOString()
       return { tool: getChanges, args: { since, limit: 200, ...(space !== undefined && { space }) } }
@@ -64,7 +72,11 @@ export const TASK_PROMPTS: readonly TaskPrompt[] = [
     description: 'Finds the right place for a note, and writes it there.',
     arguments: [{ name: 'note', description: 'The text to file.', required: true }, anySpace],
     text: ({ note, space }) =>
-      `File this note where people will look for it:\n\n${note}\n\nSearch with context_search for a page that it belongs to${space === undefined ? '' : ` in the space \`${space}\``}. If there is one, add the note with context_edit_page (\`appendToSection\` or \`append\`) in the style of the page; otherwise create a page with context_write_page. Do not write it twice, and tell me where it is. ${space === undefined ? 'These are the spaces:' : 'These are the pages of the space:'}`,
+      `File this note where people will look for it:\n\n${note}\n\nSearch with context_search for a page that it ` +
+      `belongs to${space === undefined ? '' : ` in the space \`${space}\``}. ` +
+      `If there is one, add the note with context_edit_page (\`appendToSection\` or \`append\`) ` +
+      `in the style of the page; otherwise create a page with context_write_page. Do not write it twice, and tell ` +
+      `me where it is. ${space === undefined ? 'These are the spaces:' : 'These are the pages of the space:'}`,
     first: ({ space }) =>
       space === undefined
         ? { tool: listSpaces, args: { limit: 200 } }

@@ -7,6 +7,7 @@ import { pictureUrl } from './urls.ts'
 export function avatar({ id, name, kind }: Actor): Html | false {
   return (
     kind === 'human' &&
-    html`<span class="avatar" aria-hidden="true" data-initials="${toInitials(name)}"><img src="${pictureUrl(id)}" alt="" width="24" height="24" loading="lazy"></span>`
+    html`<span class="avatar" aria-hidden="true" data-initials="${toInitials(name)}"><img src="${pictureUrl(id)}" alt=""
+      width="24" height="24" loading="lazy"></span>`
   )
 }

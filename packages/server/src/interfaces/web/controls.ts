@@ -62,13 +62,20 @@ export function textField(control: TextControl): Html {
   )
   const input =
     rows === undefined
-      ? html`<input dir="auto" type="${control.type ?? 'text'}"${common} value="${value}"${control.pattern !== undefined && html` pattern="${control.pattern}"`} autocomplete="${control.autocomplete ?? 'off'}"${list !== undefined && html` list="${id}-known"`}>`
+      ? html`<input dir="auto" type="${control.type ?? 'text'}"${common} value="${value}"${
+          control.pattern !== undefined && html` pattern="${control.pattern}"`
+        } autocomplete="${control.autocomplete ?? 'off'}"${list !== undefined && html` list="${id}-known"`}>`
       : html`<textarea dir="auto" rows="${rows}"${common}>
 ${value}</textarea>`
   return html`<div class="field">
 <label for="${id}">${control.label}${!required && html` <span class="quiet">${t('optional')}</span>`}</label>
 ${input}
-${list && html`<datalist id="${id}-known">${list.map((optionValue) => html`<option value="${optionValue}"></option>`)}</datalist>`}
+${
+  list &&
+  html`<datalist id="${id}-known">${list.map(
+    (optionValue) => html`<option value="${optionValue}"></option>`,
+  )}</datalist>`
+}
 ${notes(id, control.help, problem)}
 </div>`
 }
@@ -79,7 +86,8 @@ export function passwordField(control: Omit<Control, 'value'> & { readonly autoc
   const problem = findProblem(failed, name)
   return html`<div class="field">
 <label for="${id}">${control.label}</label>
-<input id="${id}" name="${name}" type="password" autocomplete="${control.autocomplete}" maxlength="${MAX_PASSWORD_LENGTH}" required${described(id, control.help, problem)}>
+<input id="${id}" name="${name}" type="password" autocomplete="${control.autocomplete}"
+  maxlength="${MAX_PASSWORD_LENGTH}" required${described(id, control.help, problem)}>
 ${notes(id, control.help, problem)}
 </div>`
 }
@@ -92,7 +100,10 @@ export function selectField(control: Control & { readonly choices: readonly Choi
   return html`<div class="field">
 <label for="${id}">${control.label}</label>
 <select id="${id}" name="${name}"${described(id, control.help, problem)}>
-${control.choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && trusted(' selected')}>${choice.text}</option>\n`)}</select>
+${control.choices.map(
+  (choice) =>
+    html`<option value="${choice.value}"${choice.value === value && trusted(' selected')}>${choice.text}</option>\n`,
+)}</select>
 ${notes(id, control.help, problem)}
 </div>`
 }
@@ -104,7 +115,9 @@ export function renderChoice(
   value: string | undefined,
   options: readonly (readonly [string, string])[],
 ): Html {
-  return html`<select class="input" name="${name}" aria-label="${label}">${options.map(([key, text]) => html`<option value="${key}"${key === (value ?? '') && trusted(' selected')}>${text}</option>`)}</select>`
+  return html`<select class="input" name="${name}" aria-label="${label}">${options.map(
+    ([key, text]) => html`<option value="${key}"${key === (value ?? '') && trusted(' selected')}>${text}</option>`,
+  )}</select>`
 }
 
 /** A group of check boxes; they are sent as `name[]`. */
@@ -137,10 +150,12 @@ function choices(
   return html`<fieldset class="choices"${described(id, group.help, problem)}>
 <legend>${group.label}</legend>
 ${group.choices.map(
-  (
-    { value, text, help },
-    index,
-  ) => html`<label class="check"><input type="${type}" id="${id}-${index}" name="${sent}" value="${value}"${values.includes(value) && trusted(' checked')}${help !== undefined && html` aria-describedby="${id}-${index}-help"`}><span>${text}${help !== undefined && html`<span class="help" id="${id}-${index}-help">${help}</span>`}</span></label>
+  ({ value, text, help }, index) => html`<label class="check"><input type="${type}" id="${id}-${index}" name="${sent}"
+    value="${value}"${values.includes(value) && trusted(' checked')}${
+      help !== undefined && html` aria-describedby="${id}-${index}-help"`
+    }><span>${text}${
+      help !== undefined && html`<span class="help" id="${id}-${index}-help">${help}</span>`
+    }</span></label>
 `,
 )}${notes(id, group.help, problem)}
 </fieldset>`
@@ -174,7 +189,10 @@ export function buttonForm(form: {
   readonly look?: 'danger' | 'primary' | 'small'
 }): Html {
   const fields = Object.entries(form.fields ?? {}).map(([name, value]) => hidden(name, value))
-  return html`<form class="inline" method="post" action="${form.action}">${CSRF_FIELD}${fields}<button type="submit" class="button${form.look !== undefined && ` ${form.look}`}"${form.label !== undefined && html` aria-label="${form.label}"`}>${form.text}</button></form>`
+  return html`<form class="inline" method="post" action="${form.action}">
+${CSRF_FIELD}${fields}<button type="submit" class="button${form.look !== undefined && ` ${form.look}`}"${
+    form.label !== undefined && html` aria-label="${form.label}"`
+  }>${form.text}</button></form>`
 }
 
 /** A button that asks for confirmation first. */
@@ -203,9 +221,13 @@ function findProblem(failed: FailedForm | undefined, name: string): string | und
 
 function described(id: string, help: string | undefined, problem: string | undefined): Html {
   const ids = [help !== undefined && `${id}-help`, problem !== undefined && `${id}-problem`].filter(Boolean)
-  return html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}${problem !== undefined && trusted(' aria-invalid="true"')}`
+  return html`${
+    ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
+  }${problem !== undefined && trusted(' aria-invalid="true"')}`
 }
 
 function notes(id: string, help: string | undefined, problem: string | undefined): Html {
-  return html`${help !== undefined && html`<p class="help" id="${id}-help">${sentence(help)}</p>\n`}${problem !== undefined && html`<p class="error" id="${id}-problem">${problem}</p>\n`}`
+  return html`${
+    help !== undefined && html`<p class="help" id="${id}-help">${sentence(help)}</p>\n`
+  }${problem !== undefined && html`<p class="error" id="${id}-problem">${problem}</p>\n`}`
 }

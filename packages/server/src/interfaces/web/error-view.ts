@@ -44,7 +44,10 @@ export function errorDocument(view: ErrorView): string {
 <h1>${title}</h1>
 ${screenTitle === undefined && html`<p>${sentence(translateDetail(problem.detail))}</p>`}
 ${helpFor(view)}
-<p class="buttons">${problem.code !== 'link_invalid' && html`<a class="button" href="${HOME}">${isVisitor ? t('Spaces') : t('Spaces and recent pages')}</a> `}<a class="button" href="/problems/${problem.code}">${t('What this means')}</a></p>
+<p class="buttons">${
+      problem.code !== 'link_invalid' &&
+      html`<a class="button" href="${HOME}">${isVisitor ? t('Spaces') : t('Spaces and recent pages')}</a> `
+    }<a class="button" href="/problems/${problem.code}">${t('What this means')}</a></p>
 <footer class="about"><p>${t('Request {id}', { id: problem.requestId })}</p></footer>
 </div>`,
   })
@@ -55,7 +58,8 @@ function helpFor(view: ErrorView): Html | undefined {
   if (code === 'page_deleted') return deletedHelp(view)
   if (code === 'link_invalid') {
     return html`<p>${t(
-      'If you have used it already, <link>sign in</link>. Otherwise ask for a new link: whoever administers Recto can create one.',
+      'If you have used it already, <link>sign in</link>. Otherwise ask for a new link: ' +
+        'whoever administers Recto can create one.',
       { link: (text) => html`<a href="${SIGN_IN}">${text}</a>` },
     )}</p>`
   }
@@ -68,11 +72,20 @@ function helpFor(view: ErrorView): Html | undefined {
 
 function absentHelp({ page, words, isVersion, asked }: ErrorView): Html {
   if (page && isVersion) {
-    return html`<p><a class="button primary" href="${pageUrl(page.space, page.path)}">${t('Open the latest version')}</a></p>`
+    return html`<p><a class="button primary" href="${pageUrl(
+      page.space,
+      page.path,
+    )}">${t('Open the latest version')}</a></p>`
   }
-  return html`${page?.mayEdit && html`<p><a class="button primary" href="${newPageUrl(page.space, { path: page.path })}">${t('Create this page')}</a></p>`}
+  return html`${
+    page?.mayEdit &&
+    html`<p><a class="button primary" href="${newPageUrl(page.space, {
+      path: page.path,
+    })}">${t('Create this page')}</a></p>`
+  }
 <form class="form" action="${FIND}">
-<div class="field"><label for="q">${t('Search for it')}</label><input dir="auto" type="search" id="q" name="q" value="${words}" maxlength="500"></div>
+<div class="field"><label for="q">${t('Search for it')}</label><input dir="auto" type="search" id="q" name="q"
+  value="${words}" maxlength="500"></div>
 <button type="submit" class="button">${t('Search')}</button>
 </form>
 ${asked && askForm(asked)}`
@@ -81,14 +94,22 @@ ${asked && askForm(asked)}`
 function askForm({ space, path }: NonNullable<ErrorView['asked']>): Html {
   return html`<form class="form" method="post" action="${ASK}">
 ${CSRF_FIELD}${hidden('space', space)}${hidden('path', path)}
-${textField({ name: 'note', label: t('Note to the admins'), maxLength: 500, help: t('If it exists and you may not see it, you can ask for access.') })}
+${textField({
+  name: 'note',
+  label: t('Note to the admins'),
+  maxLength: 500,
+  help: t('If it exists and you may not see it, you can ask for access.'),
+})}
 <button type="submit" class="button">${t('Ask for access')}</button>
 </form>`
 }
 
 function forbiddenHelp({ name }: ErrorView): Html {
-  return html`<p>${name !== undefined && html`${t('You are signed in as {name}.', { name: html`<strong>${name}</strong>` })} `}${t(
-    'Ask an admin of the space for a role in it, or an admin of the organisation for the rest. If another account or key has more rights, <link>sign out</link> and use it.',
+  return html`<p>${
+    name !== undefined && html`${t('You are signed in as {name}.', { name: html`<strong>${name}</strong>` })} `
+  }${t(
+    'Ask an admin of the space for a role in it, or an admin of the organisation for the rest. ' +
+      'If another account or key has more rights, <link>sign out</link> and use it.',
     { link: (text) => html`<a href="${ACCOUNT}">${text}</a>` },
   )}</p>`
 }
@@ -98,13 +119,19 @@ function deletedHelp({ problem, page }: ErrorView): Html | undefined {
   const by = isActor(deletedBy) ? deletedBy : undefined
   const when =
     typeof deletedAt === 'string'
-      ? html`<p>${by ? t('It was deleted {when} by {name}.', { when: moment(deletedAt), name: actorName(by) }) : t('It was deleted {when}.', { when: moment(deletedAt) })}</p>`
+      ? html`<p>${
+          by
+            ? t('It was deleted {when} by {name}.', { when: moment(deletedAt), name: actorName(by) })
+            : t('It was deleted {when}.', { when: moment(deletedAt) })
+        }</p>`
       : undefined
   if (!page?.mayEdit) return html`${when}<p>${t('An editor of the space can restore it.')}</p>`
   const trash = trashUrl(page.space)
   return html`${when}
-<div class="buttons">${buttonForm({ action: `${trash}/restore`, text: t('Restore page'), look: 'primary', fields: { path: page.path } })}
-<a class="button" href="${newPageUrl(page.space, { path: page.path })}">${t('Create a new page here')}</a> <a class="button" href="${trash}">${t('Open trash')}</a></div>`
+<div class="buttons">
+${buttonForm({ action: `${trash}/restore`, text: t('Restore page'), look: 'primary', fields: { path: page.path } })}
+<a class="button" href="${newPageUrl(page.space, { path: page.path })}">${t('Create a new page here')}</a> <a
+  class="button" href="${trash}">${t('Open trash')}</a></div>`
 }
 
 /** The explanation of a 503 says already that it passes. */

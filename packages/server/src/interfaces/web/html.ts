@@ -97,7 +97,9 @@ export function joinList(items: readonly HtmlValue[], more = 0): Html {
   const places = [...items.keys(), ...(more > 0 ? ['', ''] : [])].map(String)
   const parts = new Intl.ListFormat(currentLanguage(), { type: 'unit' }).formatToParts(places)
   const shownParts = more > 0 ? parts.slice(0, items.length * 2 - 1) : parts
-  const names = html`${shownParts.map(({ type, value }) => (type === 'element' ? html`${items[Number(value)]}` : value))}`
+  const names = html`${shownParts.map(({ type, value }) =>
+    type === 'element' ? html`${items[Number(value)]}` : value,
+  )}`
   return more > 0 ? t('{names} and {more, number} more', { names, more }) : names
 }
 

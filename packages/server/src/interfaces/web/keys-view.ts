@@ -83,7 +83,11 @@ function aboutKey(key: ApiKey, { withOwner }: KeyRows): Html {
   const byOther = createdBy.id !== principal.id
   const owner = withOwner && html`<a href="${adminUrl('people', principal.id)}">${actorName(principal)}</a>`
   const when = moment(createdAt, 'absolute')
-  return html`${owner && html`${t('of {owner}', { owner })}; `}${nameSpaces(spaces)}; ${byOther ? t('created {when} by {name}', { when, name: actorName(createdBy) }) : t('created {when}', { when })}; ${lastUsed(lastUsedAt)}${expiresAt !== null && html`; ${t('expires {when}', { when: moment(expiresAt) })}`}${revokedAt !== null && html`; ${t('revoked {when}', { when: moment(revokedAt) })}`}`
+  return html`${owner && html`${t('of {owner}', { owner })}; `}${nameSpaces(spaces)}; ${
+    byOther ? t('created {when} by {name}', { when, name: actorName(createdBy) }) : t('created {when}', { when })
+  }; ${lastUsed(lastUsedAt)}${
+    expiresAt !== null && html`; ${t('expires {when}', { when: moment(expiresAt) })}`
+  }${revokedAt !== null && html`; ${t('revoked {when}', { when: moment(revokedAt) })}`}`
 }
 
 function nameSpaces(spaces: ApiKey['spaces']): string {
@@ -96,7 +100,7 @@ export function lastUsed(at: string | null): Html {
   return html`${at === null ? t('never used') : t('last used {when}', { when: moment(at) })}`
 }
 
-/** The form for a new key. Agents propose unless more is chosen; a key of an assistant never administers, and expires. */
+/** The form for a new key. Agents propose unless more is chosen; an assistant's key expires, and never administers. */
 export function keyForm(form: {
   readonly action: string
   readonly spaces: SpaceChoices
@@ -116,7 +120,13 @@ export function keyForm(form: {
   return html`<form class="form" method="post" action="${action}">
 ${CSRF_FIELD}
 ${textField({ name: 'keyName', label: t('Name'), required: true, maxLength: 200, failed, help: help.name })}
-${selectField({ name: 'scope', label: t('Permissions'), ...scopes, failed, ...(help.scope !== undefined && { help: help.scope }) })}
+${selectField({
+  name: 'scope',
+  label: t('Permissions'),
+  ...scopes,
+  failed,
+  ...(help.scope !== undefined && { help: help.scope }),
+})}
 ${spacesField({ name: 'spaces', spaces, failed })}
 ${selectField({ name: 'days', label: t('Expires after'), value: '90', choices: lifetimes, failed })}
 <button type="submit" class="button primary">${t('Create the key')}</button>
@@ -128,6 +138,7 @@ export function secretBox(secret: { readonly label: string; readonly value: stri
   return html`<div class="notice success secret" role="status">
 <p><strong>${secret.label}</strong></p>
 <p>${secret.about}</p>
-<p class="copy" data-copy><code id="secret" tabindex="0">${secret.value}</code> <button type="button" class="button" data-copy-button hidden>${t('Copy')}</button></p>
+<p class="copy" data-copy><code id="secret" tabindex="0">${secret.value}</code> <button type="button" class="button"
+  data-copy-button hidden>${t('Copy')}</button></p>
 </div>`
 }

@@ -70,7 +70,8 @@ export function layout(screen: Layout): string {
   const hasSidebar = inSpace || !(screen.bare || screen.signedOut || screen.isVisitor)
   const where =
     (crumbs.length > 0 || tabs) &&
-    html`<div class="where">${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(withoutMark) : crumbs)}${tabs}</div>\n`
+    html`<div class="where">
+${crumbs.length > 0 && breadcrumbs(screen.isVisitor ? crumbs.map(withoutMark) : crumbs)}${tabs}</div>\n`
   const islands = [...(screen.bare ? [] : ['shell']), ...(hasSidebar ? ['tree'] : []), ...(screen.islands ?? [])]
   return html`${DOCTYPE}<html lang="${currentLanguage()}"${isWrittenFromRight() && trusted(' dir="rtl"')}>
 <head>
@@ -81,7 +82,9 @@ export function layout(screen: Layout): string {
 ${PAINTS_AFTER_BARS}
 <script src="${assetPath('appearance.js')}"></script>
 <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml">
-${['recto.css', ...sheets].map((sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`)}${islandMessages(islands)}${islandTags(islands)}${head}</head>
+${['recto.css', ...sheets].map(
+  (sheet) => html`<link rel="stylesheet" href="${assetPath(sheet)}">\n`,
+)}${islandMessages(islands)}${islandTags(islands)}${head}</head>
 <body>
 <a class="skip" href="#main">${t('Skip to content')}</a>
 ${bars(screen, hasSidebar && sidebarButton(inSpace))}
@@ -111,15 +114,19 @@ const END_OF_BARS = html`<span id="end-of-bars" hidden></span>`
 
 /** Opens the sidebar as a drawer on narrow screens; on wide ones the island `tree` hides it. */
 function sidebarButton(inSpace: boolean): Html {
-  return html`<button class="button plain sidebar-button" type="button" popovertarget="sidebar" aria-label="${inSpace ? t('Pages of this space') : t('Navigation')}">${icon('sidebar')}</button>`
+  return html`<button class="button plain sidebar-button" type="button" popovertarget="sidebar"
+    aria-label="${inSpace ? t('Pages of this space') : t('Navigation')}">${icon('sidebar')}</button>`
 }
 
-/** What the island fills: the navigation of the workspace, and the page tree of the space. A visitor has only the tree. */
+/** What the island fills: the workspace's navigation, and the space's page tree. A visitor has only the tree. */
 function sidebar({ space, path, changeRequest, isVisitor }: Layout): Html {
   return html`<div class="sidebar" id="sidebar" popover>
 ${!isVisitor && html`<nav class="navigation" aria-label="${t('Navigation')}" data-url="${SIDEBAR_FRAGMENT}"></nav>\n`}${
   space !== undefined &&
-  html`<nav class="page-tree" id="page-tree" aria-label="${t('Pages of this space')}" data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}${changeRequest !== undefined && html` data-change-request="${changeRequest}"`}>
+  html`<nav class="page-tree" id="page-tree" aria-label="${t('Pages of this space')}"
+    data-tree="${treeFragmentUrl(space)}"${path !== undefined && html` data-page="${path}"`}${
+      changeRequest !== undefined && html` data-change-request="${changeRequest}"`
+    }>
 <noscript><a class="tree-title" href="${browseUrl(space)}">${t('All pages')}</a></noscript>
 </nav>
 `
@@ -130,7 +137,9 @@ ${!isVisitor && html`<nav class="navigation" aria-label="${t('Navigation')}" dat
 /**
  * The drawing of icon.svg, as markup: for an image in SVG Chromium makes a document of its own, which takes some 20 ms.
  */
-const LOGO = html`<svg class="logo" width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#2f5d50"/><path d="M9 7h9l5 5v13H9z" fill="#fff"/><path d="M18 7v5h5" fill="#b9d3ca"/><path d="M12 15h8M12 18.5h8M12 22h5" stroke="#2f5d50" stroke-width="1.6" stroke-linecap="round"/></svg>`
+const LOGO = html`<svg class="logo" width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32"
+  height="32" rx="7" fill="#2f5d50"/><path d="M9 7h9l5 5v13H9z" fill="#fff"/><path d="M18 7v5h5" fill="#b9d3ca"/><path
+    d="M12 15h8M12 18.5h8M12 22h5" stroke="#2f5d50" stroke-width="1.6" stroke-linecap="round"/></svg>`
 
 function brand(): Html {
   return html`<a class="brand" href="${HOME}">${LOGO}<span>Recto</span></a>`
@@ -142,9 +151,11 @@ function visitorBar({ space, path }: Layout, button: HtmlValue): Html {
   return html`<header class="top">
 ${button}${brand()}
 <form class="find" role="search" action="${FIND}">
-${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Search pages')}" placeholder="${t('Search')}" autocomplete="off" maxlength="500">
+${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Search pages')}" placeholder="${t('Search')}"
+  autocomplete="off" maxlength="500">
 </form>
-<nav class="actions" aria-label="Recto"><a class="button" href="${signInUrl(next)}">${icon('person')}${t('Sign in')}</a></nav>
+<nav class="actions" aria-label="Recto">
+<a class="button" href="${signInUrl(next)}">${icon('person')}${t('Sign in')}</a></nav>
 </header>`
 }
 
@@ -153,11 +164,15 @@ function topBar(space: string | undefined, button: HtmlValue): Html {
   return html`<header class="top">
 ${button}${brand()}
 <form class="find" role="search" action="${FIND}">
-${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Search pages')}" placeholder="${t('Search')}" autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog" aria-label="${t('Ctrl K, command palette')}">Ctrl K</button>
+${icon('search')}<input type="search" dir="auto" name="q" aria-label="${t('Search pages')}" placeholder="${t('Search')}"
+  autocomplete="off" maxlength="500" data-suggest><button class="switch" type="button" hidden aria-haspopup="dialog"
+    aria-label="${t('Ctrl K, command palette')}">Ctrl K</button>
 </form>
 <nav class="actions" aria-label="Recto">
-<a class="button" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}" aria-keyshortcuts="n">${icon('plus')}<span class="label">${t('New page')}</span></a>
-<a class="button plain inbox" href="${INBOX}" aria-label="${t('Inbox')}" title="${t('Inbox')}">${icon('bell')}<span class="count" hidden></span></a>
+<a class="button" href="${space === undefined ? NEW_PAGE : newPageUrl(space)}"
+  aria-keyshortcuts="n">${icon('plus')}<span class="label">${t('New page')}</span></a>
+<a class="button plain inbox" href="${INBOX}" aria-label="${t('Inbox')}" title="${t('Inbox')}">${icon('bell')}<span
+  class="count" hidden></span></a>
 <details class="menu">
 <summary class="button plain">${icon('person')}<span class="label">${t('Menu')}</span></summary>
 <ul class="items">
@@ -187,7 +202,8 @@ function withoutMark({ isPublic: _, ...crumb }: Crumb): Crumb {
 
 /** In place of the sign between crumbs: the script opens a menu. */
 function siblingsButton(text: string, { level, all }: Required<Crumb>['siblings']): Html {
-  return html`<button class="siblings" type="button" data-level="${level}" data-all="${all}" aria-label="${t('Beside {page}', { page: text })}"></button>`
+  return html`<button class="siblings" type="button" data-level="${level}" data-all="${all}"
+    aria-label="${t('Beside {page}', { page: text })}"></button>`
 }
 
 function breadcrumbs(crumbs: readonly Crumb[]): Html {

@@ -96,7 +96,11 @@ ${previewBar(view)}
 ${view.version < view.latestVersion && olderNotice(view, url)}
 ${view.isSource && sourceNotice()}
 ${hidesExternalImages(view.body) && imagesNotice(view, url)}
-${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${own ? bodyWithByline(view) : html`<h1 id="page-title" dir="auto">${view.title}${signs(view)}</h1>\n${byline(view)}\n${trusted(view.body)}`}
+${view.icon !== undefined && html`<div class="page-icon" aria-hidden="true">${view.icon}</div>\n`}${
+  own
+    ? bodyWithByline(view)
+    : html`<h1 id="page-title" dir="auto">${view.title}${signs(view)}</h1>\n${byline(view)}\n${trusted(view.body)}`
+}
 </article>
 ${neighbours(view)}${footer(view)}
 ${
@@ -117,7 +121,8 @@ function tabsFor(view: PageView): Html {
 
 function neighbours({ space, path, preview }: PageView): Html | undefined {
   if (preview) return undefined
-  return html`<nav class="neighbours" aria-label="${t('Previous and next page')}" data-fragment="${neighboursFragmentUrl(space.slug, path)}"></nav>\n`
+  return html`<nav class="neighbours" aria-label="${t('Previous and next page')}"
+    data-fragment="${neighboursFragmentUrl(space.slug, path)}"></nav>\n`
 }
 
 /** The properties and links, which load after the page. */
@@ -134,7 +139,9 @@ function renderHead(view: PageView, url: string): Html {
   return html`${view.isVisitor && previewTags(view)}<link rel="canonical" href="${url}">
 <link rel="alternate" type="text/markdown" href="${pageMarkdownUrl(space.slug, path)}">
 <link rel="alternate" type="application/json" href="${url}">
-${description !== undefined && html`<meta name="description" content="${description}">\n`}${has(view, 'math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags(['maths'], true)}`}`
+${description !== undefined && html`<meta name="description" content="${description}">\n`}${
+  has(view, 'math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags(['maths'], true)}`
+}`
 }
 
 /** What previews of links show of a public page (The Open Graph protocol, ogp.me). */
@@ -189,8 +196,14 @@ ${byline(view)}${trusted(body.slice(end))}`
 function byline({ space, path, updatedBy, updatedAt, preview }: PageView): Html {
   if (!updatedBy) return html`<p class="byline"><span>${t('Changed {time}', { time: time(updatedAt) })}</span></p>`
   if (preview?.isDraft)
-    return html`<p class="byline"><span class="who">${avatar(updatedBy)}${t('Draft of {name}', { name: authorName(updatedBy) })}</span> <span>· ${time(updatedAt)}</span></p>`
-  return html`<p class="byline"><a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}${t('Changed by {name}', { name: authorName(updatedBy) })}</a> <span>· ${time(updatedAt)}</span></p>`
+    return html`<p class="byline">
+<span class="who">${avatar(updatedBy)}${t('Draft of {name}', {
+      name: authorName(updatedBy),
+    })}</span> <span>· ${time(updatedAt)}</span></p>`
+  return html`<p class="byline">
+<a class="who" href="${historyUrl(space.slug, path)}">${avatar(updatedBy)}${t('Changed by {name}', {
+    name: authorName(updatedBy),
+  })}</a> <span>· ${time(updatedAt)}</span></p>`
 }
 
 function buildContents(headings: readonly Heading[]): Contents {
@@ -209,20 +222,34 @@ function previewBar({ space, path, version, preview }: PageView): Html | undefin
   if (!preview) return undefined
   const { number } = preview
   const out = version === 0 ? spaceUrl(space.slug) : pageUrl(space.slug, path)
-  return html`<p class="notice info" role="note">${t('You see this space with <link>change request {number}</link>. <out>See it without</out>', { number, link: (text) => html`<a href="${changeRequestUrl({ space: space.slug, number })}">${text}</a>`, out: (text) => html`<a href="${out}">${text}</a>` })}</p>`
+  return html`<p class="notice info" role="note">
+${t('You see this space with <link>change request {number}</link>. <out>See it without</out>', {
+  number,
+  link: (text) => html`<a href="${changeRequestUrl({ space: space.slug, number })}">${text}</a>`,
+  out: (text) => html`<a href="${out}">${text}</a>`,
+})}</p>`
 }
 
 const sourceNotice = () =>
-  html`<p class="notice" role="note">${t('This page is too complex to be shown as HTML. This is its Markdown source.')}</p>`
+  html`<p class="notice" role="note">
+${t('This page is too complex to be shown as HTML. This is its Markdown source.')}</p>`
 
 function olderNotice(view: PageView, url: string): Html {
-  return html`<p class="notice" role="note">${t('This is version {version} of {latest}. <link>Read the latest</link>.', { version: view.version, latest: view.latestVersion, link: (text) => html`<a href="${url}">${text}</a>` })}</p>`
+  return html`<p class="notice" role="note">
+${t('This is version {version} of {latest}. <link>Read the latest</link>.', {
+  version: view.version,
+  latest: view.latestVersion,
+  link: (text) => html`<a href="${url}">${text}</a>`,
+})}</p>`
 }
 
 function imagesNotice({ version, latestVersion, preview }: PageView, url: string): Html {
   const shownVersion = version < latestVersion ? version : undefined
   const query = { version: shownVersion, changeRequest: preview?.number, images: 'show' }
-  return html`<p class="notice" role="note">${t('Images from other sites are not loaded: those sites would see your address. <link>Show images</link>', { link: (text) => html`<a href="${withQuery(url, query)}">${text}</a>` })}</p>`
+  return html`<p class="notice" role="note">
+${t('Images from other sites are not loaded: those sites would see your address. <link>Show images</link>', {
+  link: (text) => html`<a href="${withQuery(url, query)}">${text}</a>`,
+})}</p>`
 }
 
 /** The time is last: it is shown in local form later, which must not move other text. */
@@ -238,6 +265,8 @@ function footer(view: PageView): Html {
       : t('Version {version} by {name}', { version, name })
   return html`<footer class="about">
 <p>${what}${note !== null && html`: ${note}`} · ${time(updatedAt)}</p>
-<p><a href="${markdown}">${t('Markdown')}</a>${!view.isVisitor && !preview && html` · <a href="${historyUrl(space.slug, path)}">${t('History')}</a>`}</p>
+<p><a href="${markdown}">${t('Markdown')}</a>${
+    !view.isVisitor && !preview && html` · <a href="${historyUrl(space.slug, path)}">${t('History')}</a>`
+  }</p>
 </footer>`
 }

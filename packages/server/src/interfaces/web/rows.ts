@@ -46,7 +46,9 @@ export function badge(text: string, tone: Tone = 'plain'): Html {
 export function actorName(actor: Actor | undefined): Html {
   if (!actor) return html``
   const { name, kind, via } = actor
-  return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge(t('agent'))}`}${via !== undefined && ` ${t('via {app}', { app: via })}`}`
+  return html`<span class="actor">${name}</span>${kind === 'agent' && html` ${badge(t('agent'))}`}${
+    via !== undefined && ` ${t('via {app}', { app: via })}`
+  }`
 }
 
 /** The same in a sentence. */
@@ -68,7 +70,8 @@ export function moment(text: string, form?: TimeForm): Html {
 /** Filters a list by a part of the names in it; `label` says what it filters. */
 export function nameFilter(url: string, label: string, name: string | undefined): Html {
   return html`<form class="toolbar" method="get" action="${url}" role="search" aria-label="${label}">
-<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}" value="${name}" maxlength="200">
+<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}"
+  value="${name}" maxlength="200">
 <button type="submit" class="button">${t('Filter')}</button>${name && html` <a href="${url}">${t('Show all')}</a>`}
 </form>`
 }
@@ -94,6 +97,10 @@ export function pager(
   const anchor = section === undefined ? '' : `#${section}`
   return html`<nav class="pagination" aria-label="${t('Pages of the list')}">
 ${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}${anchor}">${t('Start over')}</a>`}
-${nextCursor !== null && html`<a class="button" href="${withQuery(path, { ...query, [section ?? 'cursor']: nextCursor })}${anchor}" rel="next">${t('More')}</a>`}
+${
+  nextCursor !== null &&
+  html`<a class="button" href="${withQuery(path, { ...query, [section ?? 'cursor']: nextCursor })}${anchor}"
+    rel="next">${t('More')}</a>`
+}
 </nav>`
 }

@@ -60,7 +60,8 @@ export function spacesField(field: {
   const label = t('Only these spaces')
   if (!spaces) {
     const help = t(
-      'Space slugs, as in the URLs of their pages, separated by spaces (`personal` = your own). Leave empty for all spaces.',
+      'Space slugs, as in the URLs of their pages, separated by spaces (`personal` = your own). ' +
+        'Leave empty for all spaces.',
     )
     return textField({ name, label, maxLength: 13_000, failed, help })
   }

@@ -109,7 +109,9 @@ export function tabs(
 ): Html {
   const tabItems = items.map(
     ({ text, href, key }) =>
-      html`<li><a href="${href}"${key !== undefined && html` aria-keyshortcuts="${key}"`}${text === current && trusted(' aria-current="page"')}>${t(text)}</a></li>`,
+      html`<li><a href="${href}"${
+        key !== undefined && html` aria-keyshortcuts="${key}"`
+      }${text === current && trusted(' aria-current="page"')}>${t(text)}</a></li>`,
   )
   return html`<nav class="tabs" aria-label="${label}"><ul>${tabItems}</ul>${more}</nav>`
 }
@@ -118,14 +120,17 @@ export function tabs(
 function pageMenu({ space, path, editable, proposes = editable, listsReaders = false }: MenuPage): Html | false {
   const readers = listsReaders && space !== 'personal'
   if (!proposes && !readers) return false
-  return html`<details class="menu"><summary class="button plain small" aria-label="${t('More actions')}">${icon('more')}</summary>
+  return html`<details class="menu"><summary class="button plain small" aria-label="${t('More actions')}">
+${icon('more')}</summary>
 <ul class="items">
-${editable && html`<li><a href="${editUrl(space, path)}" aria-keyshortcuts="e">${t('Edit')}</a></li>\n`}<li><a href="${historyUrl(space, path)}" aria-keyshortcuts="h">${t('History')}</a></li>
+${editable && html`<li><a href="${editUrl(space, path)}" aria-keyshortcuts="e">${t('Edit')}</a></li>\n`}<li>
+<a href="${historyUrl(space, path)}" aria-keyshortcuts="h">${t('History')}</a></li>
 ${editable && html`<li><a href="${moveUrl(space, path)}" data-move aria-keyshortcuts="m">${t('Move')}</a></li>\n`}${
   proposes && html`<li><a href="${moveUrl(space, path)}">${t('Change path')}</a></li>\n`
 }${proposes && html`<li><a href="${verifyUrl(space, path)}">${t('Verify this page')}</a></li>\n`}${
   editable &&
-  html`${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">${t('Suggest a change')}</a></li>\n`}<li><a href="${iconUrl(space, path)}">${t('Icon')}</a></li>
+  html`${space !== 'personal' && html`<li><a href="${proposeUrl(space, path)}">${t('Suggest a change')}</a></li>\n`}<li>
+<a href="${iconUrl(space, path)}">${t('Icon')}</a></li>
 <li><a href="${shareUrl(space, path)}" aria-keyshortcuts="s">${t('Share')}</a></li>
 <li><a href="${newPageUrl(space, { parent: path })}">${t('New page below')}</a></li>\n`
 }<li><a href="${pageMarkdownUrl(space, path)}">${t('Markdown')}</a></li>

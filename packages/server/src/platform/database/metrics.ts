@@ -17,13 +17,17 @@ export function databaseObserver(registry: Registry): DatabaseObserver {
   const registers = [registry]
   const waits = new Histogram({
     name: 'recto_database_pool_wait_seconds',
-    help: 'Time that work waited for a connection of the pool; the time to reach a database that is away is part of it.',
+    help:
+      'Time that work waited for a connection of the pool; ' +
+      'the time to reach a database that is away is part of it.',
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10],
     registers,
   })
   const statements = new Histogram({
     name: 'recto_database_statement_seconds',
-    help: 'Time to the response of a statement; pipelined ones are one, by the name of the last: `commit` is all that a write enqueued.',
+    help:
+      'Time to the response of a statement; pipelined ones are one, by the name of the last: ' +
+      '`commit` is all that a write enqueued.',
     labelNames: ['name'],
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
     registers,

@@ -249,7 +249,8 @@ async function notNoted(client: pg.PoolClient, migrations: readonly Migration[])
 }
 
 function noting({ name, checksum }: Migration): string {
-  return `insert into schema_migration (name, checksum) values (${pg.escapeLiteral(name)}, ${pg.escapeLiteral(checksum)})`
+  return `insert into schema_migration (name, checksum)
+    values (${pg.escapeLiteral(name)}, ${pg.escapeLiteral(checksum)})`
 }
 
 /** Each ends with a semicolon at the end of a line. */

@@ -13,7 +13,8 @@ export function readOrMakeKey(data: string): Buffer {
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== 32) {
     throw new ConfigError([
-      `${path} does not hold 32 bytes in base64: restore it, or set SVC_SECRET_KEY. Without it the secrets of webhooks are lost, and cursors become invalid`,
+      `${path} does not hold 32 bytes in base64: restore it, or set SVC_SECRET_KEY. ` +
+        `Without it the secrets of webhooks are lost, and cursors become invalid`,
     ])
   }
   chmodSync(path, 0o600)

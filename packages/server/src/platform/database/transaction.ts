@@ -39,7 +39,8 @@ export function withResultMapped<C extends { readonly idempotency?: IdempotencyR
   return {
     ...ctx,
     idempotency: {
-      saveResult: (db, nested) => idempotency.saveResult(db, nested === undefined ? undefined : toResult(nested as T)), // as the caller declares
+      // as the caller declares
+      saveResult: (db, nested) => idempotency.saveResult(db, nested === undefined ? undefined : toResult(nested as T)),
     },
   }
 }

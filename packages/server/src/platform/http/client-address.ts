@@ -32,7 +32,8 @@ export function warnOfUntrustedProxy(trustedProxies: number) {
     warned = true
     request.log.warn(
       { proxy: request.ip },
-      'requests have X-Forwarded-For, but SVC_TRUST_PROXY is 0: all clients of this proxy count as one address. If the proxy is yours, set SVC_TRUST_PROXY to the number of proxies in front, such as 1',
+      'requests have X-Forwarded-For, but SVC_TRUST_PROXY is 0: all clients of this proxy count as one address. ' +
+        'If the proxy is yours, set SVC_TRUST_PROXY to the number of proxies in front, such as 1',
     )
   }
 }

@@ -83,6 +83,7 @@ function positionIn<Row>(row: Row, position: PositionOf<Row>): Position {
   if (typeof position === 'function') return position(row)
   return position.map((column) => {
     const value = row[column]
-    return value instanceof Date ? value.toISOString() : (value as Position[number]) // lists are ordered by such columns
+    // lists are ordered by such columns
+    return value instanceof Date ? value.toISOString() : (value as Position[number])
   })
 }

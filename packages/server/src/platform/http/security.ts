@@ -74,10 +74,17 @@ function alwaysFor({ routeOptions }: FastifyRequest, { documentPolicy }: Fastify
 /** No document runs inline scripts. */
 function documentPolicy({ styleNonce, framed, externalImages, formTarget }: DocumentPolicy): string {
   if (framed) {
-    return "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    return (
+      "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; " +
+      "frame-ancestors 'self'"
+    )
   }
   const styles = styleNonce === undefined ? "'self'" : `'self' 'nonce-${styleNonce}'`
   const images = externalImages ? "'self' https: blob:" : "'self' blob:"
   const forms = formTarget === undefined ? "'self'" : `'self' ${formTarget}`
-  return `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; font-src 'self'; frame-src 'self'; img-src ${images}; media-src 'self'; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`
+  return (
+    `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; font-src 'self'; ` +
+    `frame-src 'self'; img-src ${images}; media-src 'self'; base-uri 'none'; form-action ${forms}; ` +
+    `frame-ancestors 'none'`
+  )
 }

@@ -28,7 +28,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     // Values of a JSON body have types; a parameter of a URL is always text.
     if (httpPart !== 'body') parseParameters(schema as ParameterSchema, data)
     const isValid = compiledValidator(data)
-    validate.errors = (compiledValidator.errors as typeof validate.errors) ?? null // the same type, declared by two packages
+    // the same type, declared by two packages
+    validate.errors = (compiledValidator.errors as typeof validate.errors) ?? null
     return isValid
   }
   return validate
@@ -84,7 +85,8 @@ export function hasUnknownParameters(request: FastifyRequest): boolean {
 }
 
 function knownNames({ routeOptions }: FastifyRequest): readonly string[] {
-  const { properties = {} } = (routeOptions.schema?.querystring ?? {}) as { readonly properties?: object } // an object schema
+  // an object schema
+  const { properties = {} } = (routeOptions.schema?.querystring ?? {}) as { readonly properties?: object }
   return Object.keys(properties)
 }
 

@@ -38,7 +38,7 @@ export function translateDetail(detail: string): string {
   return translate(detail)
 }
 
-/** The detail for scripts of a screen, beside the English one; nothing for programs, and where the language lacks it. */
+/** The detail for scripts of a screen, with the English one; nothing for programs, or if the language lacks it. */
 export function localDetail(detail: string): { readonly localDetail?: string } {
   const translation = translateDetail(detail)
   return translation === detail ? {} : { localDetail: translation }

@@ -20,7 +20,8 @@ const MAX_LENGTH = 2048
 const HIDDEN = /[\s\p{Cc}]/u
 /**
  * A label of a name that DNS can hold (RFC 1035, section 2.3.4), as far as names of hosts go, and the length of all
- * of them. No host has a hyphen at the end of a label (RFC 1123, section 2.1); some have underscores, which resolvers find.
+ * of them. No host has a hyphen at the end of a label (RFC 1123, section 2.1); some have underscores, which resolvers
+ * find.
  */
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 const MAX_NAME_LENGTH = 253

@@ -23,7 +23,8 @@ export const ENDED = sql`'-infinity'::timestamptz`
 export const insertUpload = write(
   'insert_upload',
   (a: { uploadId: string; inS3: boolean }) => sql<unknown>`
-    insert into blob_upload (id, leased_until, in_s3) values (${a.uploadId}::uuid, now() + ${LEASE}, ${a.inS3}::boolean)`,
+    insert into blob_upload (id, leased_until, in_s3)
+    values (${a.uploadId}::uuid, now() + ${LEASE}, ${a.inS3}::boolean)`,
 )
 
 /** Renews the lease of an upload to the bucket, and notes its multipart upload; no row: the lease had ended. */
@@ -84,7 +85,8 @@ export interface ClaimedRow {
  */
 function isComplete(a: { uploadId: string; size: number; inS3: boolean }): RawBuilder<boolean> {
   const chunks = sql`(${a.size}::bigint + ${CHUNK_BYTES - 1}::bigint) / ${CHUNK_BYTES}::bigint`
-  return sql`(${a.inS3}::boolean or (select count(*) from blob_chunk where upload_id = ${a.uploadId}::uuid) = ${chunks})`
+  return sql`(${a.inS3}::boolean
+    or (select count(*) from blob_chunk where upload_id = ${a.uploadId}::uuid) = ${chunks})`
 }
 
 /** Makes the upload a blob unless there is one with its digest, and locks the blob for the space. */
@@ -98,7 +100,8 @@ export const claimBlob = write(
       returning digest, upload_id, size
     ), released as (
       delete from blob_upload using stored
-      where blob_upload.id = ${a.uploadId}::uuid and stored.upload_id = blob_upload.id and leased_until > ${ENDED} and ${isComplete(a)}
+      where blob_upload.id = ${a.uploadId}::uuid and stored.upload_id = blob_upload.id and leased_until > ${ENDED}
+        and ${isComplete(a)}
       returning blob_upload.id
     ), referenced as (
       insert into space_blob (space_id, digest, size) select ${a.spaceId}::bigint, digest, size from stored
@@ -161,7 +164,8 @@ export async function releaseBlobs(tx: Pick<Tx, 'db'>, spaceId: number, digests:
   // its version.
   await sql`select 1 from space_blob where space_id = ${spaceId} and digest = any(${digests}::bytea[])
     order by digest for update`.execute(tx.db)
-  await sql`delete from space_blob reference where reference.space_id = ${spaceId} and reference.digest = any(${digests}::bytea[])
+  await sql`delete from space_blob reference where reference.space_id = ${spaceId}
+    and reference.digest = any(${digests}::bytea[])
     and not exists (select 1 from file_version version
     where version.space_id = reference.space_id and version.digest = reference.digest)
     and not exists (select from draft where draft.space_id = reference.space_id
@@ -188,7 +192,8 @@ export const moveBlob = write(
     with released as (
       delete from blob_upload where id = ${a.uploadId}::uuid and leased_until > ${ENDED}
         and ${isComplete(a)}
-        and exists (select 1 from blob where digest = ${a.digest}::bytea and upload_id = ${a.upload_id}::uuid for update)
+        and exists (select 1 from blob
+          where digest = ${a.digest}::bytea and upload_id = ${a.upload_id}::uuid for update)
       returning id
     ), moved as (
       update blob set upload_id = released.id, in_s3 = ${a.inS3}::boolean from released

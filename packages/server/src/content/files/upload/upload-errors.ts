@@ -10,6 +10,7 @@ export function fileTooLarge(maxBytes: number): AppError {
 /** The lease of the upload ended, and its chunks may be deleted, or a crash of the database lost some. */
 export function uploadExpired(): AppError {
   const detail =
-    'The upload was discarded: the database restarted meanwhile, or no bytes arrived for too long. Upload the file again.'
+    'The upload was discarded: the database restarted meanwhile, or no bytes arrived for too long. ' +
+    'Upload the file again.'
   return retryLater('upload_expired', detail, 2)
 }

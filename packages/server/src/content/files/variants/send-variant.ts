@@ -30,7 +30,8 @@ export async function sendVariant(
   const name = variantName(spec)
   const knownVersions = versionsIn(request.headers['if-none-match'])
   const { readyVariants } = request.ctx.files
-  const key = `${input.space === 'personal' ? request.ctx.actor.id : input.space}/${input.path}/${input.version ?? ''}/${name}`
+  const owner = input.space === 'personal' ? request.ctx.actor.id : input.space
+  const key = `${owner}/${input.path}/${input.version ?? ''}/${name}`
   const cachedVariant = readyVariants.get(key)
   const file = await findVariant(request.ctx, input, {
     name,

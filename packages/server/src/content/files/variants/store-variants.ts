@@ -32,7 +32,8 @@ export const storeVariant = write(
   (a: VariantKey & VariantRow & { claim: string }) => sql<{ claim: string }>`
     update blob_variant set data = ${a.data}::bytea, content_type = ${a.content_type}::text, width = ${a.width}::int,
       height = ${a.height}::int, failure = ${a.failure}::text
-    where digest = ${a.digest}::bytea and name = ${a.name} and claim = ${a.claim}::uuid and data is null and failure is null
+    where digest = ${a.digest}::bytea and name = ${a.name} and claim = ${a.claim}::uuid and data is null
+      and failure is null
     returning claim`,
 )
 
@@ -41,7 +42,8 @@ export const releaseVariant = write(
   'release_variant',
   (a: VariantKey & { claim: string }) => sql<unknown>`
     update blob_variant set claimed_until = now()
-    where digest = ${a.digest}::bytea and name = ${a.name} and claim = ${a.claim}::uuid and data is null and failure is null`,
+    where digest = ${a.digest}::bytea and name = ${a.name} and claim = ${a.claim}::uuid and data is null
+      and failure is null`,
 )
 
 /** A stored variant, or its failure; no row: neither exists. */

@@ -8,11 +8,15 @@ import { findFewMatches, type MatchRow, type Scan, SKIPPED_PER_PROBED, type Want
  * How the next matches of one group are found. Nothing here changes the result, only what it costs. Top-k query
  * evaluation with a fallback:
  *
- * 1. Many matches: those that are wanted are usually near in the order. A short scan in this order tries that first, unless the planner
- *    guesses that few pages meet several conditions; its hit rate says how far it would have to go on. An index would read all matches of a
+ * 1. Many matches: those that are wanted are usually near in the order. A short scan in this order tries that first,
+ * unless the planner
+ *    guesses that few pages meet several conditions; its hit rate says how far it would have to go on. An index would
+ *    read all matches of a
  *    condition before the first one.
- * 2. Otherwise the cheapest of three ways is taken, by the estimates of the planner and what the short scan has found: a longer scan that
- *    probes each page; one that first drops the pages that do not meet the most selective condition, by one read of all its rows (hash
+ * 2. Otherwise the cheapest of three ways is taken, by the estimates of the planner and what the short scan has found:
+ * a longer scan that
+ *    probes each page; one that first drops the pages that do not meet the most selective condition, by one read of all
+ *    its rows (hash
  *    join, a tenth of the cost of probes); or all matches by the index, which are sorted.
  * 3. A scan that ends before it has found enough corrects the estimate, once.
  */

@@ -22,7 +22,8 @@ export function entriesOfKey(key: string, alias = sql.ref('stored')): RawBuilder
   const field = fieldOfKey(key)
   if (field === undefined) return sql.table('metadata_entry')
   const join = field === 'updatedByKind' ? sql`join principal editor on editor.id = ${alias}.updated_by` : sql``
-  return sql`(select ${alias}.space_id, ${alias}.id as page_id, ${FIELD_KEYS[field](alias)} as rank from page ${alias} ${join})`
+  return sql`(select ${alias}.space_id, ${alias}.id as page_id, ${FIELD_KEYS[field](alias)} as rank
+    from page ${alias} ${join})`
 }
 
 /*
@@ -110,7 +111,8 @@ const KINDS: { readonly [K in Kind]: ConditionKind<KindCondition<K>> } = {
     test: ({ key, values, sorts }, { row }) => [
       sorts && row !== undefined
         ? sql<boolean>`not (${rowsOfValues(key, sorts).is(row)})`
-        : sql<boolean>`${valueInDocument(key)} <> all (${values.map((value) => JSON.stringify(value))}::text[]::jsonb[])`,
+        : sql<boolean>`${valueInDocument(key)} <> all
+          (${values.map((value) => JSON.stringify(value))}::text[]::jsonb[])`,
     ],
   },
   oneOf: {
@@ -284,7 +286,8 @@ function containment({ key, value, isElement }: Containment): RawBuilder<boolean
   const json = JSON.stringify(value)
   const equal = isElement
     ? sql`jsonb_typeof(${valueInDocument(key)}) = 'array'
-          and exists (select from jsonb_array_elements(${valueInDocument(key)}) as element (value) where element.value = ${json}::jsonb)`
+          and exists (select from jsonb_array_elements(${valueInDocument(key)}) as element (value)
+            where element.value = ${json}::jsonb)`
     : sql`${valueInDocument(key)} = ${json}::jsonb`
   return [contains, sql<boolean>`case when ${equal} then true else false end`]
 }

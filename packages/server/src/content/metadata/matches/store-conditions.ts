@@ -13,9 +13,11 @@ import { entriesOfKey } from './store-condition-kinds.ts'
  * - `metadata`: its row of page_metadata, the source of truth: all values as one JSON document. The GIN index
  *   page_metadata_doc serves `@>`, which is what `contains` needs, and `eq` where a sort key is not the whole value.
  * - `ordering`: its row of metadata_entry for the key of `orderBy`. Pages without the key have none.
- * - `entry_0`, `entry_1`, ...: its rows of metadata_entry for other keys. An entry has one column, `rank`: the key, a NUL
+ * - `entry_0`, `entry_1`, ...: its rows of metadata_entry for other keys. An entry has one column, `rank`: the key, a
+ * NUL
  *   and the sort key of the value. The index metadata_entry_rank serves ranges of values, of which `eq` is one.
- * - `element_0`, ...: its rows of metadata_element, one for each `element` condition. Their index finds the pages with an element.
+ * - `element_0`, ...: its rows of metadata_element, one for each `element` condition. Their index finds the pages with
+ * an element.
  *
  * There are three ways to the pages, from which store-search.ts chooses:
  *

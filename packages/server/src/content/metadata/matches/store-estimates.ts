@@ -113,7 +113,8 @@ async function haveFewPages(db: Db, spaceIds: readonly number[], few: number): P
   if (spaceIds.length > MAX_INDEXED_SPACES) return false
   return queryValue<boolean>(db, true)`
     select count(*) <= ${few} as few from (
-      select from page_address where space_id = any(${spaceIds}::bigint[]) and page_id is not null limit ${few + 1}) page`
+      select from page_address where space_id = any(${spaceIds}::bigint[]) and page_id is not null
+        limit ${few + 1}) page`
 }
 
 /** The rows of a condition by its index alone, and those of the spaces; of more than can be counted, the maximum. */
@@ -126,7 +127,8 @@ async function countRows(
   const row = sql.ref('row')
   const rows = await queryRows<{ rows: number; pages: number }>(db)`
     select count(*)::int as rows, count(*) filter (where ${inSpaces(spaceIds, row)})::int as pages
-    from (select row.space_id from ${conditionRows?.table} row where ${conditionRows?.is(row)} limit ${2 * MAX_COUNTED}) row`
+    from (select row.space_id from ${conditionRows?.table} row where ${conditionRows?.is(row)}
+      limit ${2 * MAX_COUNTED}) row`
   const rowCount = rows[0] ?? { rows: 0, pages: 0 }
   return rowCount.rows < 2 * MAX_COUNTED ? rowCount : { rows: rowCount.rows }
 }

@@ -209,7 +209,8 @@ export async function scanByAddress(
         order by space.n, ${folders.inOrder('space')} address.path limit ${scan.scanned}
       ), match as materialized (
         select page.space_id, page.id, page.n, page.path, ${sort} as sort
-        from (select space_id, page_id as id, n, ${folders.inOrder('scanned')} path from (${scannedSql}) scanned) page ${from}
+        from (select space_id, page_id as id, n, ${folders.inOrder('scanned')} path
+          from (${scannedSql}) scanned) page ${from}
         where ${all([...where, ...conditions.inGroup(query, group)])}
         order by page.n, ${folders.inOrder('page')} page.path limit ${limit}
       )
@@ -233,7 +234,8 @@ export async function sortByAddress(
     db,
     sql`with match as materialized (${selectKeys(query, group)}), space as (
         select match.space_id,
-          sum(case when ${isFirst('match.space_id')} then 0 else count(*) end) over (order by ${place}) - count(*) as matches_before
+          sum(case when ${isFirst('match.space_id')} then 0
+            else count(*) end) over (order by ${place}) - count(*) as matches_before
         from match group by match.space_id
       ), first as (
         select match.space_id, match.id, match.sort, ${place} as n from match
@@ -302,7 +304,7 @@ interface VisibleRanges {
   readonly inOrder: (row: string) => RawBuilder<unknown>
 }
 
-/** The spaces in their order; where folders are hidden, with the ranges of paths between these, so that they are skipped. */
+/** The spaces in their order; where folders are hidden, with the ranges of paths between these. */
 function visibleRanges({ spaceIds, hidden }: conditions.Query): VisibleRanges {
   const spaces = sql`unnest(${spaceIds}::bigint[]) with ordinality as space (id, n)`
   if (hidden === null) return { from: sql`select id, n from ${spaces} order by n`, where: sql``, inOrder: () => sql`` }

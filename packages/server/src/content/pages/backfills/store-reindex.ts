@@ -69,7 +69,8 @@ export async function listUnindexed(db: Db, after: ReindexPosition, { limit, byt
   return queryRows<UnindexedRow>(db)`
     with next as materialized (
       select page.id, page.version, revision.size from page
-      join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+      join revision on revision.space_id = page.space_id and revision.page_id = page.id
+        and revision.version = page.version
       where page.space_id = ${after.space_id} and page.id > ${after.page_id} and page.deleted_at is null
       order by page.id limit ${limit}
     ), fitting as (
@@ -79,7 +80,8 @@ export async function listUnindexed(db: Db, after: ReindexPosition, { limit, byt
     from fitting
     join page on page.space_id = ${after.space_id} and page.id = fitting.id
     join space on space.id = page.space_id ${indexedMetadataJoin}
-    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = fitting.version
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id
+      and revision.version = fitting.version
     where fitting.bytes_before <= ${bytes} and page.version = fitting.version order by fitting.id`
 }
 
@@ -105,17 +107,21 @@ export async function listPending(
       from (select * from search_pending order by id limit ${entries}) entry group by space_id, page_id
       order by first limit ${limit}
     ), fitting as (
-      select pending.*, revision.version, count(*) over () as pages, sum(revision.size) over (order by first) - revision.size as bytes_before
+      select pending.*, revision.version, count(*) over () as pages,
+        sum(revision.size) over (order by first) - revision.size as bytes_before
       from pending
       join page on page.space_id = pending.space_id and page.id = pending.page_id
-      join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+      join revision on revision.space_id = page.space_id and revision.page_id = page.id
+        and revision.version = page.version
     )
-    select fitting.entries, fitting.pages, page.space_id, page.id as page_id, page.version, page.path, page.title, space.language, ${indexedMetadata},
+    select fitting.entries, fitting.pages, page.space_id, page.id as page_id, page.version, page.path, page.title,
+      space.language, ${indexedMetadata},
       case when page.deleted_at is null then coalesce(page.body, revision.data) end as data
     from fitting
     join page on page.space_id = fitting.space_id and page.id = fitting.page_id
     join space on space.id = page.space_id ${indexedMetadataJoin}
-    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id
+      and revision.version = page.version
     where fitting.bytes_before <= ${bytes} order by page.space_id, page.id`
 }
 
@@ -129,7 +135,8 @@ export async function lockUnchanged(tx: Pick<Tx, 'db'>, pages: readonly Unindexe
   const ids = await queryValues<number>(tx.db)`
     select page.id from page
     join unnest(${pages.map((page) => page.space_id)}::bigint[], ${pages.map((page) => page.page_id)}::bigint[],
-      ${pages.map((page) => page.version)}::int[], ${pages.map((page) => page.path)}::text[], ${pages.map((page) => page.title)}::text[])
+      ${pages.map((page) => page.version)}::int[], ${pages.map((page) => page.path)}::text[],
+      ${pages.map((page) => page.title)}::text[])
       as seen (space_id, id, version, path, title) on seen.space_id = page.space_id and seen.id = page.id
     where page.version = seen.version and page.path = seen.path and page.title = seen.title and page.deleted_at is null
     order by page.id for no key update of page`

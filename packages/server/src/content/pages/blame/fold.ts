@@ -43,8 +43,8 @@ export interface Blame {
 const BLOCK = 8192
 
 /**
- * Follows the lines of the newest revision back through the older ones, by the differences of neighbours, until each has
- * one that changed it. Equal bytes at both ends are skipped, so that most versions cost little more than their
+ * Follows the lines of the newest revision back through the older ones, by the differences of neighbours, until each
+ * has one that changed it. Equal bytes at both ends are skipped, so that most versions cost little more than their
  * decompression, and only three bodies are in memory.
  */
 export function foldBlame({ revisions, keyframes, maxMs }: BlameJob): Fold {

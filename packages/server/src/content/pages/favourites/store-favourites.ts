@@ -18,13 +18,16 @@ export const addFavourite = write(
   (args: OfPrincipal & { now: Date; max: number }) => sql<{ is_full: boolean }>`
     with known as (
       select count(*) >= ${args.max}::int
-        and not coalesce(bool_or(space_id = ${args.spaceId} and page_id is not distinct from ${args.pageId}::bigint), false) as is_full
+        and not coalesce(bool_or(space_id = ${args.spaceId} and page_id is not distinct from ${args.pageId}::bigint),
+          false) as is_full
       from favourite where principal_id = ${args.principalId}
     ), target as (
-      select id from page where space_id = ${args.spaceId} and id = ${args.pageId}::bigint and deleted_at is null for key share
+      select id from page where space_id = ${args.spaceId} and id = ${args.pageId}::bigint
+        and deleted_at is null for key share
     ), added as (
       insert into favourite (space_id, page_id, principal_id, created_at)
-      select ${args.spaceId}::bigint, ${args.pageId}::bigint, ${args.principalId}::uuid, ${args.now}::timestamptz from known
+      select ${args.spaceId}::bigint, ${args.pageId}::bigint, ${args.principalId}::uuid, ${args.now}::timestamptz
+      from known
       where not is_full and (${args.pageId}::bigint is null or exists (select 1 from target))
       on conflict do nothing
     )
@@ -41,7 +44,8 @@ export const removeFavourite = write(
 export const findFavourite = read(
   'find_favourite',
   (args: OfPrincipal) => sql<{ found: number }>`
-    select 1 as found from favourite where space_id = ${args.spaceId} and page_id is not distinct from ${args.pageId}::bigint
+    select 1 as found from favourite where space_id = ${args.spaceId} and page_id is not distinct
+    from ${args.pageId}::bigint
       and principal_id = ${args.principalId}`,
 )
 
@@ -72,10 +76,12 @@ export async function listFavourites(
   const isAfter =
     time === undefined
       ? sql``
-      : sql`and (favourite.created_at, favourite.space_id, coalesce(favourite.page_id, 0)) < (${time}::timestamptz, ${spaceId}::bigint, ${pageId}::bigint)`
+      : sql`and (favourite.created_at, favourite.space_id, coalesce(favourite.page_id, 0)) < (${time}::timestamptz,
+        ${spaceId}::bigint, ${pageId}::bigint)`
   return queryRows<FavouriteRow>(db)`
     select favourite.space_id, coalesce(favourite.page_id, 0) as page_id, coalesce(space.slug, 'personal') as space,
-      space.name as space_name, space.icon as space_icon, page.path, page.title, ${pageIcon} as icon, favourite.created_at
+      space.name as space_name, space.icon as space_icon, page.path, page.title, ${pageIcon} as icon,
+      favourite.created_at
     from favourite join space on space.id = favourite.space_id ${memberJoin(subject)}
     left join page on page.space_id = favourite.space_id and page.id = favourite.page_id and page.deleted_at is null
       and ${isVisible(subject, 'page.space_id', 'page.path')}

@@ -48,6 +48,8 @@ async function readMoved(ctx: PagesCtx, input: ReadPage, error: unknown) {
 }
 
 function overLimit(): AppError {
-  const detail = `The bodies of one response have at most ${MAX_BODY_BYTES} bytes: request this page in the next batch, or alone.`
+  const detail =
+    `The bodies of one response have at most ${MAX_BODY_BYTES} bytes: ` +
+    `request this page in the next batch, or alone.`
   return new AppError('payload_too_large', detail)
 }

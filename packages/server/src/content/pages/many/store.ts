@@ -16,7 +16,8 @@ export const takeFree = write(
   'take_free_addresses',
   (a: { readonly spaceId: number; readonly paths: readonly string[] }) => sql<TakenRow>`
     insert into page_address (space_id, path, page_id)
-    select ${a.spaceId}::bigint, path, nextval('page_id') from unnest(${a.paths}::text[]) with ordinality as given (path, n)
+    select ${a.spaceId}::bigint, path, nextval('page_id') from unnest(${a.paths}::text[])
+    with ordinality as given (path, n)
     order by n
     on conflict (space_id, path) do update set page_id = excluded.page_id, moved_space_id = null, moved_page_id = null
       where page_address.page_id is null
@@ -90,17 +91,22 @@ export async function changePages(
   const of = columns(pages)
   const rows = await queryRows<{ id: number }>(tx.db)`
     with given as (
-      select * from unnest(${of('id')}::bigint[], ${of('path')}::text[], ${of('expected')}::int[], ${of('version')}::int[],
+      select * from unnest(${of('id')}::bigint[], ${of('path')}::text[], ${of('expected')}::int[],
+        ${of('version')}::int[],
         ${of('revision_id')}::uuid[], ${of('title')}::text[], ${of('frontmatter')}::text[], ${of('body')}::bytea[],
-        ${of('keyframe')}::int[], ${of('keyframe_id')}::uuid[], ${of('note')}::text[], ${of('updated_at')}::timestamptz[],
+        ${of('keyframe')}::int[], ${of('keyframe_id')}::uuid[], ${of('note')}::text[],
+        ${of('updated_at')}::timestamptz[],
         ${of('updated_by')}::uuid[])
-        as given (id, path, expected, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note, updated_at, updated_by)
+        as given (id, path, expected, version, revision_id, title, frontmatter, body, keyframe, keyframe_id, note,
+          updated_at, updated_by)
     ), locked as (
       select page.id from page join given on given.id = page.id
-      where page.space_id = ${spaceId} and page.version = given.expected and page.path = given.path and page.deleted_at is null
+      where page.space_id = ${spaceId} and page.version = given.expected and page.path = given.path
+        and page.deleted_at is null
       order by page.id for update of page
     )
-    update page set version = given.version, revision_id = given.revision_id, title = given.title, frontmatter = given.frontmatter,
+    update page set version = given.version, revision_id = given.revision_id, title = given.title,
+      frontmatter = given.frontmatter,
       body = given.body, keyframe = given.keyframe, keyframe_id = given.keyframe_id, note = given.note,
       updated_at = given.updated_at, updated_by = given.updated_by, updated_via = ${currentVia}
     from given where page.space_id = ${spaceId} and page.id = given.id and page.id in (select id from locked)
@@ -125,7 +131,8 @@ export interface NewRevisionRow {
 const insertRevisionRows = write(
   'insert_revisions',
   (a: Columns<NewRevisionRow>) => sql<unknown>`
-    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at, created_by)
+    insert into revision (space_id, page_id, version, id, title, note, size, base, data, restored_from, created_at,
+      created_by)
     select ${a.spaceId}::bigint, * from unnest(${a.page_id}::bigint[], ${a.version}::int[], ${a.id}::uuid[],
       ${a.title}::text[], ${a.note}::text[], ${a.size}::int[], ${a.base}::int[], ${a.data}::bytea[],
       ${a.restored_from}::int[], ${a.created_at}::timestamptz[], ${a.created_by}::uuid[])`,

@@ -46,7 +46,8 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
     operationId: 'pages.get',
     summary: 'Read a page',
     description:
-      'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: application/json`. `format=md`: the page and all below it as one Markdown document.',
+      'HTML by default; Markdown by the suffix `.md` or `Accept: text/markdown`; JSON by `Accept: ' +
+      'application/json`. `format=md`: the page and all below it as one Markdown document.',
     produces,
     params: pageParams,
     querystring: strictObject({
@@ -103,7 +104,8 @@ export const representationRoutes = registerRoutes<{ readonly documents: PageDoc
 async function ignoreParametersOfDocuments(request: FastifyRequest): Promise<void> {
   if (!hasUnknownParameters(request)) return
   const { format, view } = request.query as { readonly format?: unknown; readonly view?: unknown } // not validated yet
-  const { markdown } = addressIn(request.params as { readonly space: string; readonly path: string }) // text, as all parameters of URLs
+  // text, as all parameters of URLs
+  const { markdown } = addressIn(request.params as { readonly space: string; readonly path: string })
   if (markdown || (format ?? view) !== undefined || pageType(request) !== 'text/html') rejectMisspeltParameters(request)
   else ignoreUnknownParameters(request)
 }

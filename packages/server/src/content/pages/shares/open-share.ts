@@ -39,8 +39,8 @@ export interface OpenShare<Row extends SharedRoot = ActiveShareRow> {
 }
 
 /**
- * Reads by the link of a secret; undefined if there is none, or if it is dead for any reason. All is of one moment: what
- * a rule narrows meanwhile is not read by a right of before.
+ * Reads by the link of a secret; undefined if there is none, or if it is dead for any reason. All is of one moment:
+ * what a rule narrows meanwhile is not read by a right of before.
  */
 export async function openShare<T>(
   runtime: ServiceRuntime,

@@ -25,7 +25,8 @@ export const shareSchema = Type.Object({
   lastOpenedAt: nullable(timeSchema),
   state: enumSchema(
     ['active', 'revoked', 'expired', 'trashed', 'off', 'no-access'],
-    '`trashed`: the page is in the trash. `off`: the space or the installation allows no share links. `no-access`: who made it can no longer read the page.',
+    '`trashed`: the page is in the trash. `off`: the space or the installation allows no share links. `no-access`: ' +
+      'who made it can no longer read the page.',
   ),
 })
 export type Share = Static<typeof shareSchema>

@@ -15,7 +15,8 @@ export const shareRoutes = registerRoutes(
     operationId: 'shares.create',
     summary: 'Make a share link of a page',
     description:
-      'Shows the page, or all pages below it, too, to whoever has the URL, until its maker can no longer read the page. For editors who are signed in with a browser: no key and no app makes links.',
+      'Shows the page, or all pages below it, too, to whoever has the URL, until its maker can no longer read the ' +
+      'page. For editors who are signed in with a browser: no key and no app makes links.',
     body: createShareSchema,
     response: { 201: createdShareSchema },
     handler: async ({ ctx, params, body }, reply) => {

@@ -82,7 +82,8 @@ export interface NewShare {
 /** Whether the page is still there, and its space still allows links: then the link is stored. */
 export async function insertShare(tx: Pick<Tx, 'db'>, share: NewShare): Promise<boolean> {
   const { rows } = await sql`
-    insert into share_link (id, hash, space_id, page_id, with_children, password_hash, created_by, created_at, expires_at)
+    insert into share_link (id, hash, space_id, page_id, with_children, password_hash, created_by, created_at,
+      expires_at)
     select ${share.id}, ${share.hash}, page.space_id, page.id, ${share.withChildren}, ${share.passwordHash},
       ${share.creatorId}, ${share.now}, ${share.expiresAt}::timestamptz
     from page join space on space.id = page.space_id
@@ -137,7 +138,8 @@ export async function listPagesBelow(
   const isOpen = isAsOpenAs(path, spaceId, 'address.space_id', 'address.path')
   return queryRows<{ readonly path: string; readonly title: string }>(db)`
     select page.path, page.title from page_address address
-    cross join lateral (select * from page where page.space_id = address.space_id and page.id = address.page_id offset 0) page
+    cross join lateral (select * from page where page.space_id = address.space_id
+      and page.id = address.page_id offset 0) page
     where address.space_id = ${spaceId} and address.page_id is not null
       and address.path > ${path} || '/' and address.path < ${path} || '0'
       and ${isVisible(toAccessSubject(maker), 'address.space_id', 'address.path')}

@@ -42,6 +42,7 @@ export async function listTemplatePages(
       coalesce(page.body, revision.data) as data
     from listed
     join page on page.space_id = listed.space_id and page.id = listed.page_id
-    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id
+      and revision.version = page.version
     order by listed.space_slug, page.path`
 }

@@ -44,7 +44,8 @@ export async function listNewestMatches(
     )
     select coalesce(space.slug, 'personal') as space, page.path, page.title,
       case when in_heading and place <= ${READ} then coalesce(page.body, (select revision.data from revision
-        where revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version)) end as data,
+        where revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version))
+        end as data,
       array(select entry.lexeme from unnest(numbered.words) as entry (lexeme, positions, weights)
         where starts_with(entry.lexeme, ${prefix}) and entry.weights && '{A,C}' limit ${WORDS}) as words
     from numbered

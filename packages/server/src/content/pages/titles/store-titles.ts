@@ -42,7 +42,8 @@ export async function listTitles(
   return queryRows<TitleRow>(db)`
     select ${titleColumns}
     from (
-      select * from unnest(${pages.map(({ space_id }) => space_id)}::bigint[], ${pages.map(({ page_id }) => page_id)}::bigint[])
+      select * from unnest(${pages.map(({ space_id }) => space_id)}::bigint[],
+        ${pages.map(({ page_id }) => page_id)}::bigint[])
         as given (space_id, page_id)
       union select * from ${byPath(spaces, prefix)} as found
     ) as match
@@ -76,7 +77,8 @@ const pathWords = sql`to_tsvector('simple', translate(address.path, '/-_.', '   
 
 /** The first paths of each space with the prefix, and of these the first of all. */
 function byPath(spaces: SearchedPages, prefix: string): RawBuilder<unknown> {
-  return sql`(select address.space_id, address.page_id from unnest(${spaces.spaceIds}::bigint[]) with ordinality as given (id, n)
+  return sql`(select address.space_id, address.page_id from unnest(${spaces.spaceIds}::bigint[])
+    with ordinality as given (id, n)
     cross join lateral (
       select address.space_id, address.page_id, address.path from page_address address
       where address.space_id = given.id and address.page_id is not null
@@ -93,7 +95,7 @@ export interface AlikeRow {
   readonly title: string
 }
 
-/** For each query, pages of a space that have one of its words in their title or path, as far as the caller can read. */
+/** For each query, pages of a space with one of its words in title or path, as far as the caller can read. */
 export async function listAlike(
   db: Db,
   subject: AccessSubject,
@@ -104,7 +106,8 @@ export async function listAlike(
     select wanted.n::int as n, page.path, page.title
     from unnest(${queries}::text[]) with ordinality as wanted (words, n)
     cross join lateral (
-      (select match.page_id from page_search match where match.title @@ wanted.words::tsquery and match.space_id = ${spaceId}
+      (select match.page_id from page_search match where match.title @@ wanted.words::tsquery
+        and match.space_id = ${spaceId}
         and ${isPageVisible(subject, 'match.space_id', 'match.page_id')} limit ${ENOUGH})
       union
       (select address.page_id from page_address address

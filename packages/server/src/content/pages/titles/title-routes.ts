@@ -16,7 +16,9 @@ export const titleRoutes = registerRoutes(
     operationId: 'pages.find',
     summary: 'Find pages by a prefix of a title or a path',
     description:
-      'For completion: words may be prefixes, in any order; case and accents do not count. Best match first: the exact title, then titles with this prefix. Without `q` the pages that were changed last. Only pages that you can read. It offers, it does not list: there is no cursor.',
+      'For completion: words may be prefixes, in any order; case and accents do not count. Best match first: ' +
+      'the exact title, then titles with this prefix. Without `q` the pages that were changed last. ' +
+      'Only pages that you can read. It offers, it does not list: there is no cursor.',
     querystring: strictObject({
       q: Type.Optional(text({ maxLength: 300, default: '', description: 'What was typed.' })),
       space: Type.Optional(spaceParameter),
@@ -34,7 +36,9 @@ export const titleRoutes = registerRoutes(
     operationId: 'search.suggest',
     summary: 'Suggest searches while someone types',
     description:
-      'Pages by title and path, headings, and completions of the last word; words may be prefixes. Only of pages that you can read. Headings and words are those of the newest 400 of them, at least of 5 in each space.',
+      'Pages by title and path, headings, and completions of the last word; words may be prefixes. ' +
+      'Only of pages that you can read. Headings and words are those of the newest 400 of them, ' +
+      'at least of 5 in each space.',
     querystring: strictObject({
       q: text({ maxLength: 300, description: 'What was typed.' }),
       space: Type.Optional(spaceParameter),

@@ -42,7 +42,9 @@ export const orderRoutes = registerRoutes(
     config: { idempotency: replayWithRole('organizer'), headers: SET_HEADERS },
     operationId: 'spaces.order.place',
     summary: 'Put a page or folder behind a sibling',
-    description: `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,
+    description:
+      `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their ` +
+      `places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,
     body: strictObject({ path: text({ minLength: 1, maxLength: 1024 }), after: nullable(name) }),
     response: { 200: orderSchema },
     handler: (request, reply) => {

@@ -47,16 +47,19 @@ const childLookup = (a: TreeArgs) => sql`
     left join lateral (
       select address.path from page_address address
       where ${isShown(a)}
-        and address.path > named.path || '/' and address.path < named.path || '0' order by address.path limit 1) below on true`
+        and address.path > named.path || '/' and address.path < named.path || '0' order by address.path limit 1) below
+        on true`
 const SHOWN = sql`left join lateral (
-      select page.title, ${pageIcon} as icon from page where page.space_id = child.space_id and page.id = child.page_id offset 0) shown on true`
+      select page.title, ${pageIcon} as icon from page where page.space_id = child.space_id
+        and page.id = child.page_id offset 0) shown on true`
 
 /** Whether the path of the row `named` has a rule of its own that narrows reading, and lets the caller read. */
 const isRestricted = (a: TreeArgs) => sql`exists (select from folder_rule rule
       where rule.space_id = ${a.spaceId} and rule.prefix = named.path and not rule.opens_read
         and ${isNotIn(sql`(select places from hidden)`, 'rule.space_id', 'rule.prefix')})`
 
-const isAtOrBelow = sql`(address.path = entry.path or address.path > entry.path || '/' and address.path < entry.path || '0')`
+const isAtOrBelow = sql`(address.path = entry.path or address.path > entry.path || '/'
+  and address.path < entry.path || '0')`
 
 /**
  * The names directly in some folders in the order of the tree, each folder (`''` for the space) after a name or from
@@ -75,23 +78,30 @@ export const listChildren = read(
     },
   ) => sql<ChildRow>`
     with recursive ${hiddenRow(a)}, start as (
-      select folder, ord, size, cardinality(tree_key(folder)) as depth, case folder when '' then '' else folder || '/' end as prefix,
-        case after when '' then tree_key(folder) else tree_key(case folder when '' then after else folder || '/' || after end) || ${LAST} end as low
-      from unnest(${a.folders}::text[], ${a.afters}::text[], ${a.limits}::int[]) with ordinality as given (folder, after, size, ord)
+      select folder, ord, size, cardinality(tree_key(folder)) as depth,
+      case folder when '' then '' else folder || '/' end as prefix,
+        case after when '' then tree_key(folder)
+          else tree_key(case folder when '' then after else folder || '/' || after end) || ${LAST} end as low
+      from unnest(${a.folders}::text[], ${a.afters}::text[], ${a.limits}::int[])
+      with ordinality as given (folder, after, size, ord)
     ), step (folder, ord, size, depth, prefix, path, key, n) as (
-      select start.folder, start.ord, start.size, start.depth, start.prefix, found.path, found.key, 1 from start cross join lateral (
+      select start.folder, start.ord, start.size, start.depth, start.prefix, found.path, found.key, 1 from start cross
+      join lateral (
         select address.path, ${KEY} as key from page_address address
         where ${isShown(a)} and ${KEY} > start.low collate "C" order by ${KEY} limit 1) found
       where starts_with(found.path, start.prefix)
       union all
-      select step.folder, step.ord, step.size, step.depth, step.prefix, found.path, found.key, step.n + 1 from step cross join lateral (
+      select step.folder, step.ord, step.size, step.depth, step.prefix, found.path, found.key, step.n + 1 from step
+      cross join lateral (
         select address.path, ${KEY} as key from page_address address
         where ${isShown(a)}
           and ${KEY} > (step.key[1:step.depth + 1] || ${LAST}) collate "C" order by ${KEY} limit 1) found
       where step.n < step.size and starts_with(found.path, step.prefix)
     )
-    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a)} as is_restricted
-    from (select folder, ord, n, split_part(path, '/', depth + 1) as name, prefix || split_part(path, '/', depth + 1) as path from step) named
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children,
+      ${isRestricted(a)} as is_restricted
+    from (select folder, ord, n, split_part(path, '/', depth + 1) as name,
+      prefix || split_part(path, '/', depth + 1) as path from step) named
     ${childLookup(a)} ${SHOWN}
     order by named.ord, named.n`,
 )
@@ -101,7 +111,8 @@ export const listChildrenBefore = read(
   'list_children_before',
   (a: TreeArgs & { folder: string; before: string; limit: number }) => sql<{ name: string }>`
     with recursive ${hiddenRow(a)}, start as (
-      select cardinality(tree_key(${a.folder})) as depth, case ${a.folder}::text when '' then '' else ${a.folder} || '/' end as prefix
+      select cardinality(tree_key(${a.folder})) as depth,
+      case ${a.folder}::text when '' then '' else ${a.folder} || '/' end as prefix
     ), step (path, n) as (
       select found.path, 1 from start cross join lateral (
         select address.path from page_address address
@@ -125,7 +136,8 @@ interface NeighboursRow {
   readonly has_order: boolean
 }
 
-const PAGE = sql`(select json_build_object('path', page.path, 'title', page.title) from page where page.space_id = address.space_id and page.id = address.page_id) as page`
+const PAGE = sql`(select json_build_object('path', page.path, 'title', page.title) from page
+  where page.space_id = address.space_id and page.id = address.page_id) as page`
 
 /** The pages before and after a path in natural order: one entry of `page_address_tree` each. */
 export const readNeighbours = read(
@@ -141,7 +153,8 @@ export const readNeighbours = read(
         select ${PAGE} from page_address address
         where ${isShown(a)} and ${KEY} > (tree_key(${a.path}) collate "C")
         order by ${KEY} limit 1) address) as next,
-      exists (select from page_order where page_order.space_id = ${a.spaceId} and page_order.names <> '{}') as has_order`,
+      exists (select from page_order where page_order.space_id = ${a.spaceId}
+        and page_order.names <> '{}') as has_order`,
 )
 
 /** The manually ordered names of some folders, in their order; names without a page that is shown are omitted. */
@@ -149,9 +162,11 @@ export const listArranged = read(
   'list_arranged',
   (a: TreeArgs & { folders: readonly string[] }) => sql<ChildRow>`
     with ${hiddenRow(a)}
-    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children, ${isRestricted(a)} as is_restricted
+    select named.folder, named.name, shown.title, shown.icon, below.path is not null as has_children,
+      ${isRestricted(a)} as is_restricted
     from (
-      select page_order.folder, entry.name, entry.ord, case page_order.folder when '' then '' else page_order.folder || '/' end || entry.name as path
+      select page_order.folder, entry.name, entry.ord,
+      case page_order.folder when '' then '' else page_order.folder || '/' end || entry.name as path
       from page_order cross join lateral unnest(page_order.names) with ordinality as entry (name, ord)
       where page_order.space_id = ${a.spaceId} and page_order.folder = any(${a.folders}::text[])
     ) named
@@ -217,7 +232,8 @@ export const copyOrders = write(
   (a: { spaceId: number; from: string; toSpaceId: number; to: string }) => sql`
     with ${orderedRows(a)}
     insert into page_order (space_id, folder, names)
-    select ${a.toSpaceId}::bigint, ${a.to} || substr(folder, length(${a.from}) + 1), moving from ordered where moving is not null
+    select ${a.toSpaceId}::bigint, ${a.to} || substr(folder, length(${a.from}) + 1), moving from ordered
+    where moving is not null
     on conflict (space_id, folder) do update set names = excluded.names || array(
       select name from unnest(page_order.names) with ordinality as given (name, ord)
       where name <> all(excluded.names) order by ord)`,
@@ -232,7 +248,8 @@ export const clearOrders = write(
       where page_order.space_id = ${a.spaceId} and page_order.folder = ordered.folder and ordered.staying is null
     )
     update page_order set names = ordered.staying from ordered
-    where page_order.space_id = ${a.spaceId} and page_order.folder = ordered.folder and ordered.staying <> page_order.names`,
+    where page_order.space_id = ${a.spaceId} and page_order.folder = ordered.folder
+      and ordered.staying <> page_order.names`,
 )
 
 /** Gives a name its new one in the order of its folder; it stays beside that where pages have stayed. */

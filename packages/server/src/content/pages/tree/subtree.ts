@@ -140,7 +140,10 @@ function partText(
   const cut = text.length > MAX_CHARACTERS
   const partMarkdown = cut ? text.slice(0, MAX_CHARACTERS).toWellFormed() : text
   const notice = cut ? `\n\nTruncated. The whole page: <${origin}${pageMarkdownUrl(space, path)}>` : ''
-  return `---\n\n<a id="page-${index + 1}"></a>\n\nPage ${space}/${path}, ${version === 0 ? 'not created yet' : `version ${version}`}: <${url}>\n\n${partMarkdown.trim()}${notice}`
+  return (
+    `---\n\n<a id="page-${index + 1}"></a>\n\nPage ${space}/${path}, ` +
+    `${version === 0 ? 'not created yet' : `version ${version}`}: <${url}>\n\n${partMarkdown.trim()}${notice}`
+  )
 }
 
 function toLine(text: string): string {

@@ -54,7 +54,9 @@ const routesAt = <
       bodyLimit: maxJsonBytes,
       operationId: `me.unsaved.put${name}`,
       summary: `Keep your unsaved text of ${what}`,
-      description: `It replaces the one before; nobody else sees it. At most ${unsaved.MAX_UNSAVED} texts, each for ${UNSAVED_DAYS} days.`,
+      description:
+        `It replaces the one before; nobody else sees it. At most ${unsaved.MAX_UNSAVED} texts, ` +
+        `each for ${UNSAVED_DAYS} days.`,
       params,
       querystring,
       body: unsaved.unsavedTextSchema,

@@ -34,7 +34,8 @@ export const saveUnsaved = write(
       where principal_id = ${args.principalId}
         and (space_id <> ${args.spaceId} or page_id is distinct from ${args.pageId}::bigint)
     ), target as (
-      select id from page where space_id = ${args.spaceId} and id = ${args.pageId}::bigint and deleted_at is null for key share
+      select id from page where space_id = ${args.spaceId} and id = ${args.pageId}::bigint
+        and deleted_at is null for key share
     ), stored as (
       insert into unsaved_text (space_id, page_id, principal_id, version, body, note, saved_at)
       select ${args.spaceId}::bigint, ${args.pageId}::bigint, ${args.principalId}::uuid, ${args.version}::int,

@@ -17,7 +17,8 @@ export const verificationRoutes = registerRoutes(
     operationId: 'verifications.set',
     summary: 'Say that the present version of a page is right',
     description:
-      'For editors who are signed in with a browser: no key and no app says so. `If-Match` is honoured when sent. It makes no version, and repeating it changes nothing.',
+      'For editors who are signed in with a browser: no key and no app says so. `If-Match` is honoured when sent. ' +
+      'It makes no version, and repeating it changes nothing.',
     body: verifyPageSchema,
     response: { 200: verificationSchema },
     handler: ({ ctx, params, body, headers }) =>
@@ -36,7 +37,8 @@ export const verificationRoutes = registerRoutes(
     operationId: 'verifications.report',
     summary: 'List the pages of a space by their verification',
     description:
-      'In the order of their paths; only pages that you can read count. A page of the list may be short before its end: go on while there is a `nextCursor`.',
+      'In the order of their paths; only pages that you can read count. ' +
+      'A page of the list may be short before its end: go on while there is a `nextCursor`.',
     querystring: verificationReportQuery,
     response: { 200: verificationReportSchema },
     handler: ({ ctx, params, query }) => verificationReport(ctx, { ...query, space: parseSlug(params.space) }),

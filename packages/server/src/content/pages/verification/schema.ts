@@ -15,7 +15,8 @@ export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 export const verificationReportQuery = strictObject({
   status: enumSchema(
     REPORTED_STATUSES,
-    '`none`: nobody verified the page. `agents`: all of its versions are by agents or apps, whether or not it is verified.',
+    '`none`: nobody verified the page. `agents`: all of its versions are by agents or apps, ' +
+      'whether or not it is verified.',
   ),
   ...pagingParameters,
 })

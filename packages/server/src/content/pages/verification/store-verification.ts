@@ -9,7 +9,7 @@ import { livePages } from '../../links/store-reports.ts'
 import type { LocatedPage } from '../find.ts'
 import type { ReportedStatus, VerificationCounts } from './schema.ts'
 
-/** Stores a verification, or that there is none; false if the page, or its verification, has changed since it was read. */
+/** Stores a verification, or that there is none; false if the page or its verification has changed since. */
 export async function storeVerification(
   tx: Pick<Tx, 'db'>,
   { space_id: spaceId, page_id: id, path, version: expected, verification: before }: LocatedPage,
@@ -54,7 +54,8 @@ export async function listByStatus(db: Db, subject: AccessSubject, args: ReportA
   return queryRows<ReportRow>(db)`
     select page.path, page.title, page.version, page.updated_at, page.editor, page.verification from (
       select page.path, page.title, page.version, page.updated_at, ${verificationColumn}, (
-        select json_strip_nulls(json_build_object('id', editor.id, 'name', editor.name, 'kind', editor.kind, 'via', ${viaName('page.updated_via')}))
+        select json_strip_nulls(json_build_object('id', editor.id, 'name', editor.name, 'kind', editor.kind, 'via',
+          ${viaName('page.updated_via')}))
         from principal editor where editor.id = page.updated_by) as editor
       from ${pages} order by page.path limit ${limit}
     ) page order by page.path`
@@ -73,7 +74,8 @@ export async function countByStatus(
     from (select ${count('current')}, ${count('changed')}, ${count('expired')}, count(*)::int as verified
       from page where ${isVerifiedIn(subject, spaceId)}) verified
     cross join (select count(*)::int as live, count(*) filter (where ${isByAgents})::int as agents
-      from page where page.space_id = ${spaceId} and page.deleted_at is null and ${isVisible(subject, 'page.space_id', 'page.path')}) other`
+      from page where page.space_id = ${spaceId} and page.deleted_at is null
+        and ${isVisible(subject, 'page.space_id', 'page.path')}) other`
   if (!counts) throw new Error('the statement returns one row')
   return counts
 }
@@ -85,7 +87,7 @@ function isVerifiedIn(subject: AccessSubject, spaceId: number): RawBuilder<boole
 
 const agents = sql`(select id from principal where kind = 'agent')`
 
-/** Whether agents and apps wrote all versions of the row `page`: the versions are read if the first and last may be theirs. */
+/** Whether agents and apps wrote all versions of the row `page`: read if the first and last may be theirs. */
 const isByAgents = sql<boolean>`((page.created_via is not null or page.created_by in ${agents})
   and (page.updated_via is not null or page.updated_by in ${agents})
   -- Page by page: an anti-join may read all versions of all spaces.

@@ -121,7 +121,8 @@ function splitLines({ lines, fromLine, headings }: PassageSource): Lines[] {
 function toPassage({ lines, findWords }: PassageSource, { from, to, headings }: Lines): Passage {
   const text = lines.slice(from - 1, to).join('\n')
   const start = text.length > LENGTH ? Math.max(0, findWords(text) - LENGTH / 8) : 0
-  const cut = `${start > 0 ? '…' : ''}${text.slice(start, start + LENGTH - 2)}${start + LENGTH - 2 < text.length ? '…' : ''}`
+  const end = start + LENGTH - 2
+  const cut = `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
   return {
     headings: headings.map((heading) => heading.text),
     fromLine: from,

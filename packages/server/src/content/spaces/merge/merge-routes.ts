@@ -14,7 +14,10 @@ export const mergeRoutes = registerRoutes<{ readonly mailer: Mailer | undefined 
     operationId: 'principals.merge',
     summary: 'Merge an account into another one of the same person',
     description:
-      'Roles in spaces, groups, identities at providers, favourites, watches, the inbox and the personal space move. Keys, apps, sessions, the password and the passkeys of the merged account end; it stays, disabled, as the author of what it wrote. Returns the account that remains. It cannot be undone.',
+      'Roles in spaces, groups, identities at providers, favourites, watches, ' +
+      'the inbox and the personal space move. ' +
+      'Keys, apps, sessions, the password and the passkeys of the merged account end; ' +
+      'it stays, disabled, as the author of what it wrote. Returns the account that remains. It cannot be undone.',
     body: mergeSchema,
     response: { 200: principalSchema },
     handler: (request, _reply, { mailer }) =>

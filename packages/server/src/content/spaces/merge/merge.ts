@@ -112,7 +112,11 @@ async function movePersonalSpace(tx: Ctx & Tx, fromId: string, toId: string): Pr
 }
 
 const BOTH_HAVE_PAGES =
-  'Both accounts have pages or files in their personal space, and only the person can read them. Before its keys and sign-in end, they sign in with the account that is to end, export its personal space with its history (`/export/personal`), import that archive with the other account (`/import/personal`), and, once all is there, delete everything in the first one, in its trash as well. Then merge again.'
+  'Both accounts have pages or files in their personal space, and only the person can read them. ' +
+  'Before its keys and sign-in end, they sign in with the account that is to end, ' +
+  'export its personal space with its history (`/export/personal`), import that archive with the other account ' +
+  '(`/import/personal`), and, once all is there, delete everything in the first one, in its trash as well. ' +
+  'Then merge again.'
 
 function notMergeable(detail: string): AppError {
   return new AppError('accounts_not_mergeable', detail)

@@ -33,7 +33,8 @@ export async function giveSpace(
   await sql`update space set owner_id = ${ownerId} where id = ${spaceId}`.execute(tx.db)
   if (replaces === undefined) return
   for (const table of ['api_key', 'app_connection']) {
-    await sql`update ${sql.table(table)} set space_ids = array_replace(space_ids, ${replaces}::bigint, ${spaceId}::bigint)
+    await sql`update ${sql.table(table)}
+      set space_ids = array_replace(space_ids, ${replaces}::bigint, ${spaceId}::bigint)
       where principal_id = ${ownerId} and ${replaces}::bigint = any(space_ids)`.execute(tx.db)
   }
 }

@@ -66,7 +66,8 @@ export async function findRequest(db: Db, id: string, { spaceId, now }: { spaceI
 
 function openRequests(spaceId: number, now: Date): RawBuilder<unknown> {
   return sql`with holder as (${holders} and id in (select principal_id from access_request where space_id = ${spaceId}))
-    select request.id, ${actorJson('holder')} as principal, holder.guest, request.path, ranked.prefix, request.note, request.created_at
+    select request.id, ${actorJson('holder')} as principal, holder.guest, request.path, ranked.prefix, request.note,
+      request.created_at
     from access_request request join holder on holder.id = request.principal_id cross join lateral (
       select ${rankAt(HOLDER)} as rank, place_rule.prefix
       from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`request.path`)} where space.id = request.space_id

@@ -59,5 +59,6 @@ export async function findEntries(
 export async function readEntries(ctx: Ctx, slug: string, ids: readonly string[]): Promise<RuleEntry[]> {
   await requireRow(ctx, slug, 'admin')
   const rows = await listNamed(ctx.db, ids.filter(isUuid))
-  return rows.map(({ principal, group, guest }) => (principal ? { principal, guest } : { group })) as RuleEntry[] // one of them
+  // one of them
+  return rows.map(({ principal, group, guest }) => (principal ? { principal, guest } : { group })) as RuleEntry[]
 }

@@ -35,7 +35,9 @@ export async function grantFolder(
   if (role === 'admin') throw inputError('invalid_request', 'A folder has no admins.', '/role', 'is impossible here')
   const rule = await findRule(tx.db, spaceId, prefix)
   if (!takesReader(rule, grant.guest)) {
-    const detail = `The folder \`${prefix}\` has no list of readers of its own, to which somebody who is no guest could be added.`
+    const detail =
+      `The folder \`${prefix}\` has no list of readers of its own, to which somebody who is no guest ` +
+      `could be added.`
     throw inputError('invalid_request', detail, '/folder', 'has no list of readers')
   }
   if (!rule) await requireRoom(tx, spaceId)

@@ -67,7 +67,7 @@ export async function explainAccess(ctx: Ctx, input: Place & { readonly principa
   }
 }
 
-/** What decides: the rule at the place, unless the principal is an admin there; else what gives the role in the space. */
+/** What decides: the rule at the place, unless the principal is an admin there; else what gives the space's role. */
 function decide(row: AccessRow, guest: boolean): Access['decidedBy'] {
   const { prefix } = row
   const role = (rank: number) => toRole(rank) ?? null

@@ -67,7 +67,8 @@ export const ruleRoutes = registerRoutes(
     operationId: 'spaces.rules.set',
     summary: 'Set who reads and who writes in a folder',
     description:
-      'The nearest rule decides, and replaces those above it. Admins of the space always have access. A rule does not move with its pages.',
+      'The nearest rule decides, and replaces those above it. Admins of the space always have access. ' +
+      'A rule does not move with its pages.',
     params: schema.ruleParams,
     querystring: schema.ruleQuery,
     body: schema.setRuleSchema,

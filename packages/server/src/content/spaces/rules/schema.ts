@@ -129,7 +129,8 @@ export const accessSchema = Type.Object({
   decidedBy: Type.Object({
     by: enumSchema(
       ['disabled', 'organisation-role', 'member', 'group', 'visibility', 'guest', 'folder-rule'],
-      'The row that decides: the account is disabled; the role in the organisation; the membership, or that of a group; the visibility of the space; that guests need a membership; the nearest folder rule.',
+      'The row that decides: the account is disabled; the role in the organisation; the membership, ' +
+        'or that of a group; the visibility of the space; that guests need a membership; the nearest folder rule.',
     ),
     spaceRole: Type.Optional(nullable(roleSchema, 'The role in the space, without folder rules.')),
     prefix: Type.Optional(Type.String({ description: 'The folder of the rule.' })),

@@ -36,10 +36,12 @@ export async function listReaders(
     select holder.id, lower(holder.name) as sort_name, holder.guest, ranked.rank,
       json_build_object('id', holder.id, 'name', holder.name, 'kind', holder.kind) as principal
     from holder cross join lateral (
-      select ${rankAt(HOLDER)} as rank from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)} where space.id = ${spaceId}
+      select ${rankAt(HOLDER)} as rank from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)}
+      where space.id = ${spaceId}
     ) ranked
     where ranked.rank >= 1 and position(lower(${name}) in lower(holder.name)) > 0
-      ${ids === undefined ? sql`` : sql`and holder.id = any(${ids}::uuid[])`} ${after ? sql`and (lower(holder.name), holder.id) > (${after[0]}, ${after[1]}::uuid)` : sql``}
+      ${ids === undefined ? sql`` : sql`and holder.id = any(${ids}::uuid[])`}
+        ${after ? sql`and (lower(holder.name), holder.id) > (${after[0]}, ${after[1]}::uuid)` : sql``}
     order by lower(holder.name), holder.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`
 }
 
@@ -75,10 +77,15 @@ export async function findAccess(
 ): Promise<AccessRow | undefined> {
   return queryRow<AccessRow>(db)`
     with holder as (${holders} and id = ${principalId})
-    select ${rankAt(HOLDER)} as rank, space_role.rank as role_rank, holder.role = 'admin' as org_admin, member.role as member_role,
+    select ${rankAt(HOLDER)} as rank, space_role.rank as role_rank, holder.role = 'admin' as org_admin,
+      member.role as member_role,
       space.visibility, place_rule.prefix,
-      coalesce((select json_agg(json_build_object('id', own.id, 'name', own.name, 'role', space_group.role) order by lower(own.name))
-        from space_group join group_member on group_member.group_id = space_group.group_id and group_member.principal_id = holder.id
-        join principal_group own on own.id = space_group.group_id where space_group.space_id = space.id), '[]') as groups
-    from holder cross join space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)} where space.id = ${spaceId}`
+      coalesce((select json_agg(json_build_object('id', own.id, 'name', own.name, 'role', space_group.role)
+        order by lower(own.name))
+        from space_group join group_member on group_member.group_id = space_group.group_id
+          and group_member.principal_id = holder.id
+        join principal_group own on own.id = space_group.group_id where space_group.space_id = space.id),
+          '[]') as groups
+    from holder cross join space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)}
+    where space.id = ${spaceId}`
 }

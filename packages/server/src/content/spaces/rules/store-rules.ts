@@ -19,16 +19,20 @@ export interface NamedRuleRow extends RuleRow {
   readonly updated_by: Actor
 }
 
-const rules = sql`select rule.id, rule.prefix, rule.inherits_read, rule.inherits_write, rule.created_at, rule.updated_at,
+const rules = sql`select rule.id, rule.prefix, rule.inherits_read, rule.inherits_write, rule.created_at,
+  rule.updated_at,
     ${actorJson('creator')} as created_by, ${actorJson('editor')} as updated_by,
-    coalesce((select json_agg(json_build_object('list', entry.list, 'principal_id', entry.principal_id, 'group_id', entry.group_id,
+    coalesce((select json_agg(json_build_object('list', entry.list, 'principal_id', entry.principal_id, 'group_id',
+      entry.group_id,
         'principal', case when principal.id is not null then ${actorJson('principal')} end,
-        'group', case when listed_group.id is not null then json_build_object('id', listed_group.id, 'name', listed_group.name) end)
+        'group', case when listed_group.id is not null
+          then json_build_object('id', listed_group.id, 'name', listed_group.name) end)
         order by coalesce(lower(principal.name), lower(listed_group.name)), coalesce(principal.id, listed_group.id))
       from folder_rule_entry entry left join principal on principal.id = entry.principal_id
       left join principal_group listed_group on listed_group.id = entry.group_id
       where entry.rule_id = rule.id), '[]') as entries
-  from folder_rule rule join principal creator on creator.id = rule.created_by join principal editor on editor.id = rule.updated_by`
+  from folder_rule rule join principal creator on creator.id = rule.created_by
+  join principal editor on editor.id = rule.updated_by`
 
 /** The folder rules of a space in the order of their prefixes. */
 export async function listRules(db: Db, window: Keyset & { readonly spaceId: number }): Promise<NamedRuleRow[]> {
@@ -66,7 +70,8 @@ export async function putRule(tx: Pick<Tx, 'db'>, rule: NewRule): Promise<void> 
   const rows = await queryRows<{ id: number }>(tx.db)`
     insert into folder_rule (space_id, prefix, inherits_read, inherits_write, opens_read, opens_write, places,
       created_at, created_by, updated_at, updated_by)
-    values (${spaceId}, ${prefix}, ${rule.inheritsRead}, ${rule.inheritsWrite}, false, false, '{}', ${now}, ${actorId}, ${now}, ${actorId})
+    values (${spaceId}, ${prefix}, ${rule.inheritsRead}, ${rule.inheritsWrite}, false, false, '{}', ${now}, ${actorId},
+      ${now}, ${actorId})
     on conflict (space_id, prefix) do update set inherits_read = excluded.inherits_read,
       inherits_write = excluded.inherits_write, updated_at = excluded.updated_at, updated_by = excluded.updated_by
     returning id`
@@ -74,9 +79,8 @@ export async function putRule(tx: Pick<Tx, 'db'>, rule: NewRule): Promise<void> 
   await sql`delete from folder_rule_entry where rule_id = ${id}`.execute(tx.db)
   await sql`insert into folder_rule_entry (rule_id, list, principal_id, group_id)
     select ${id}, list, principal_id, group_id
-    from jsonb_to_recordset(${JSON.stringify(rule.entries)}::jsonb) as entry (list text, principal_id uuid, group_id uuid)`.execute(
-    tx.db,
-  )
+    from jsonb_to_recordset(${JSON.stringify(rule.entries)}::jsonb) as entry (list text, principal_id uuid,
+      group_id uuid)`.execute(tx.db)
 }
 
 /** Removes the rule of a folder; false: there was none. */
@@ -114,15 +118,15 @@ export async function storeMeanings(
     as given (id bigint, opens_read boolean, opens_write boolean, rights jsonb)`
   await sql`update folder_rule rule set opens_read = given.opens_read, opens_write = given.opens_write,
       places = ${places('rule')} - coalesce((select range_agg(${places('below')}) from folder_rule below
-        where below.space_id = rule.space_id and below.prefix > rule.prefix || '/' and below.prefix < rule.prefix || '0'), '{}')
+        where below.space_id = rule.space_id and below.prefix > rule.prefix || '/'
+          and below.prefix < rule.prefix || '0'), '{}')
     from ${meanings} where rule.id = given.id`.execute(tx.db)
   await sql`delete from folder_access access using folder_rule rule
     where rule.id = access.rule_id and rule.space_id = ${spaceId}`.execute(tx.db)
   await sql`insert into folder_access (rule_id, principal_id, group_id, right_bit)
     select given.id, listed.principal_id, listed.group_id, listed.bit
-    from ${meanings} cross join jsonb_to_recordset(given.rights) as listed (principal_id uuid, group_id uuid, bit smallint)`.execute(
-    tx.db,
-  )
+    from ${meanings} cross join jsonb_to_recordset(given.rights) as listed (principal_id uuid, group_id uuid,
+      bit smallint)`.execute(tx.db)
 }
 
 /** Which of some ids are no principal, no group, and no guest. */
@@ -169,6 +173,7 @@ export async function listNamed(db: Db, ids: readonly string[]) {
       select ${actorJson('principal')} as principal, null::json as group, principal.guest, principal.name, principal.id
       from principal where principal.id = any(${ids}::uuid[])
       union all
-      select null, json_build_object('id', id, 'name', name), false, name, id from principal_group where id = any(${ids}::uuid[])
+      select null, json_build_object('id', id, 'name', name), false, name, id from principal_group
+      where id = any(${ids}::uuid[])
     ) named order by lower(named.name), named.id`
 }

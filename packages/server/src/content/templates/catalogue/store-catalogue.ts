@@ -31,9 +31,8 @@ export async function recordFetch(
     insert into catalogue_fetch (url, fetched_at, succeeded_at, problems)
     values (${url}, ${now}, ${succeeded ? now : null}, ${JSON.stringify(problems)}::jsonb)
     on conflict (url) do update set fetched_at = excluded.fetched_at,
-      succeeded_at = coalesce(excluded.succeeded_at, catalogue_fetch.succeeded_at), problems = excluded.problems`.execute(
-    db,
-  )
+      succeeded_at = coalesce(excluded.succeeded_at, catalogue_fetch.succeeded_at),
+      problems = excluded.problems`.execute(db)
 }
 
 export interface FetchRow {

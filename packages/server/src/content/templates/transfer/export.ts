@@ -50,7 +50,8 @@ export interface Exported {
 
 /**
  * Streams the pages of a space that the caller can read by path, then its files; with `after` only the pages after a
- * path. There is no snapshot: each page is read when it is its turn, so that no lock or transaction waits for the client.
+ * path. There is no snapshot: each page is read when it is its turn, so that no lock or transaction waits for the
+ * client.
  */
 export async function exportSpace(
   ctx: PagesCtx,

@@ -70,7 +70,8 @@ type Found = readonly { readonly path: string }[]
 export function importConflict({ count, paths }: Conflicts): AppError {
   return new AppError(
     'import_conflict',
-    `${count} of the pages and files already exist in the space${paths[0] === undefined ? '' : `, such as \`${paths[0]}\``}. Nothing was imported.`,
+    `${count} of the pages and files already exist in the ` +
+      `space${paths[0] === undefined ? '' : `, such as \`${paths[0]}\``}. Nothing was imported.`,
     { members: { conflictCount: count, conflicts: paths } },
   )
 }

@@ -122,7 +122,8 @@ function writeBatch(
       if (onConflict === 'skip') return false
       throw new AppError(
         'import_conflict',
-        `The file \`${path}\` was created by someone else during the import. Files before it were imported. Import again with onConflict=skip or overwrite.`,
+        `The file \`${path}\` was created by someone else during the import. Files before it were imported. ` +
+          `Import again with onConflict=skip or overwrite.`,
         { members: { conflictCount: 1, conflicts: [path] } },
       )
     },

@@ -236,7 +236,8 @@ async function writeBatch(
   if (onConflict === 'overwrite') return sum({ ...none, created }, await overwrite(ctx, space, existing, dryRun))
   throw new AppError(
     'import_conflict',
-    `\`${existing[0]?.path}\` was created by someone else during the import. The pages before it were imported. Import again with onConflict=skip or overwrite.`,
+    `\`${existing[0]?.path}\` was created by someone else during the import. The pages before it were imported. ` +
+      `Import again with onConflict=skip or overwrite.`,
     { members: { conflictCount: existing.length, conflicts: existing.slice(0, MAX_LISTED).map(({ path }) => path) } },
   )
 }

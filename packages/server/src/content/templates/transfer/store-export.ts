@@ -20,7 +20,7 @@ export interface ExportRow {
   readonly has_threads: boolean
 }
 
-/** Pages of a space that the caller can read after a path, by path. Plan: a range of the primary key of page_address. */
+/** Pages of a space after a path that the caller can read, by path. Plan: a range of page_address's primary key. */
 export async function listExportPages(
   db: Db,
   subject: AccessSubject,
@@ -33,7 +33,8 @@ export async function listExportPages(
       exists (select from thread where thread.space_id = page.space_id and thread.page_id = page.id) as has_threads
     from page_address as address
     join page on page.space_id = address.space_id and page.id = address.page_id
-    join revision on revision.space_id = page.space_id and revision.page_id = page.id and revision.version = page.version
+    join revision on revision.space_id = page.space_id and revision.page_id = page.id
+      and revision.version = page.version
     left join page_metadata as metadata on metadata.space_id = page.space_id and metadata.page_id = page.id
     where address.space_id = ${at.spaceId} and address.page_id is not null and address.path > ${at.after} collate "C"
       and ${isVisible(subject, 'address.space_id', 'address.path')}
@@ -44,7 +45,8 @@ export async function listExportPages(
 export async function countExported(db: Db, subject: AccessSubject, spaceId: number): Promise<number> {
   const visible = isVisible(subject, 'address.space_id', 'address.path')
   const rows = await queryRows<{ total: number }>(db)`
-    select (select count(*) from page_address address where space_id = ${spaceId} and page_id is not null and ${visible})
+    select (select count(*) from page_address address where space_id = ${spaceId} and page_id is not null
+      and ${visible})
       + (select count(*) from file_address address where space_id = ${spaceId} and file_id is not null and ${visible})
         as total`
   return Number(rows[0]?.total ?? 0)
@@ -101,7 +103,8 @@ export async function listExportMetadataEvents(
     select jsonb_strip_nulls(jsonb_build_object('key', event.key, 'op', event.op, 'existed', event.existed,
         'previousLength', event.previous_length, 'length', event.length, 'createdAt', ${timeJson('event.created_at')},
         'createdBy', ${authorJson('event.actor_id', 'event.via')}))
-      || case when event.previous is null then '{}' else jsonb_build_object('previousValue', event.previous) end as event
+      || case when event.previous is null then '{}' else jsonb_build_object('previousValue', event.previous)
+      end as event
     from metadata_event event
     where event.space_id = ${at.spaceId} and event.page_id = ${at.pageId} and event.seq between ${at.from} and ${at.to}
     order by event.seq`
@@ -127,27 +130,36 @@ export async function listExportThreads(
     select thread.id, json_strip_nulls(json_build_object(
       'quote', thread.quote,
       'place', case when thread.place_version is not null then json_build_object('version', thread.place_version,
-        'start', thread.place_start, 'end', thread.place_end, 'startLine', thread.start_line, 'endLine', thread.end_line) end,
+        'start', thread.place_start, 'end', thread.place_end, 'startLine', thread.start_line, 'endLine',
+          thread.end_line) end,
       'createdAt', ${timeJson('thread.created_at')}, 'createdBy', ${authorJson('thread.author_id')},
       'resolvedAt', ${timeJson('thread.resolved_at')},
       'resolvedBy', case when thread.resolved_by is not null then ${authorJson('thread.resolved_by')} end,
-      'comments', (select json_agg(json_build_object('body', comment.body, 'createdAt', ${timeJson('comment.created_at')},
+      'comments', (select json_agg(json_build_object('body', comment.body, 'createdAt',
+        ${timeJson('comment.created_at')},
           'createdBy', ${authorJson('comment.author_id', 'comment.via')}, 'editedAt', ${timeJson('comment.edited_at')})
           order by comment.created_at, comment.id)
         from comment where comment.space_id = thread.space_id and comment.thread_id = thread.id))) as thread
     from thread where thread.space_id = ${spaceId} and ${isAbout}
-      ${after === undefined ? sql`` : sql`and (thread.created_at, thread.id) > (select created_at, id from thread where space_id = ${spaceId} and id = ${after})`}
+      ${
+        after === undefined
+          ? sql``
+          : sql`and (thread.created_at, thread.id) > (select created_at, id from thread
+            where space_id = ${spaceId} and id = ${after})`
+      }
       and exists (select from comment where comment.space_id = thread.space_id and comment.thread_id = thread.id)
     order by thread.created_at, thread.id limit ${limit}`
 }
 
-/** Whether what the caller reads in a space has what only the second format keeps: threads, or metadata that was changed. */
+/** Whether what the caller reads in a space needs the second format: threads, or metadata that was changed. */
 export async function needsSecondFormat(db: Db, subject: AccessSubject, spaceId: number): Promise<boolean> {
   const visible = isVisible(subject, 'address.space_id', 'address.path')
   return hasRows(db)`
-    select where exists (select from page_address address where space_id = ${spaceId} and page_id is not null and ${visible}
+    select where exists (select from page_address address where space_id = ${spaceId} and page_id is not null
+      and ${visible}
         and (exists (select from thread where thread.space_id = address.space_id and thread.page_id = address.page_id)
-          or exists (select from metadata_event event where event.space_id = address.space_id and event.page_id = address.page_id
+          or exists (select from metadata_event event where event.space_id = address.space_id
+            and event.page_id = address.page_id
             having min(patch_id::text) <> max(patch_id::text))))
       or exists (select from file_address address where space_id = ${spaceId} and file_id is not null and ${visible}
         and exists (select from thread where thread.space_id = address.space_id and thread.file_id = address.file_id))`
@@ -158,5 +170,7 @@ const timeJson = (column: string) =>
 
 /** The author of a comment, as a bundle names one. */
 const authorJson = (id: string, via?: string) => sql`(select json_build_object(
-    'name', coalesce(imported.name, author.name), 'kind', author.kind, 'via', ${via === undefined ? null : viaName(via)}::text)
-  from principal author left join imported_author imported on imported.principal_id = author.id where author.id = ${sql.ref(id)})`
+    'name', coalesce(imported.name, author.name), 'kind', author.kind, 'via',
+    ${via === undefined ? null : viaName(via)}::text)
+  from principal author left join imported_author imported on imported.principal_id = author.id
+  where author.id = ${sql.ref(id)})`

@@ -98,7 +98,8 @@ export async function importedApps(
       select given.name, min(connection.id::text)::uuid as id from given
       join app_connection connection on connection.principal_id = given.principal_id group by given.name
     ), made as (
-      insert into app_connection (id, principal_id, client_id, client_name, redirect_uri, audience, scopes, requested_scopes,
+      insert into app_connection (id, principal_id, client_id, client_name, redirect_uri, audience, scopes,
+        requested_scopes,
         created_at, last_used_at, expires_at, ended_at)
       select new_id, principal_id, 'imported', name, '', 'api', '{}', '{}', ${now}, ${now}, ${now}, ${now} from given
       where name not in (select name from known)
@@ -116,7 +117,8 @@ export async function setApps(
 ): Promise<void> {
   await sql`
     with given as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(revisions)}::jsonb) as given (page_id bigint, version int, via uuid)
+      select * from jsonb_to_recordset(${JSON.stringify(revisions)}::jsonb) as given (page_id bigint, version int,
+        via uuid)
     ), changed as (
       update revision set via = given.via from given
       where revision.space_id = ${spaceId} and revision.page_id = given.page_id and revision.version = given.version
@@ -152,21 +154,27 @@ export async function putMetadataHistory(
   if (events.length === 0) return
   await sql`
     with given as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as given (page_id bigint, seq int, key text, op text,
-        existed boolean, previous jsonb, previous_length int, length int, patch_id uuid, actor_id uuid, via uuid, created_at timestamptz(3))
+      select * from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as given (page_id bigint, seq int, key text,
+        op text,
+        existed boolean, previous jsonb, previous_length int, length int, patch_id uuid, actor_id uuid, via uuid,
+        created_at timestamptz(3))
     ), stamped as (
-      select page_id, max(seq) as last_seq, coalesce(jsonb_object_agg(key, stamp) filter (where op <> 'delete'), '{}') as stamps
+      select page_id, max(seq) as last_seq,
+        coalesce(jsonb_object_agg(key, stamp) filter (where op <> 'delete'), '{}') as stamps
       from (select distinct on (page_id, key) page_id, seq, key, op, jsonb_build_array(
           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), actor_id)
           || case when via is null then '[]' else jsonb_build_array(via) end as stamp
         from given order by page_id, key, seq desc) latest group by page_id
     ), documents as (
-      insert into page_metadata (space_id, page_id, stamps, last_seq) select ${spaceId}, page_id, stamps, last_seq from stamped
+      insert into page_metadata (space_id, page_id, stamps, last_seq) select ${spaceId}, page_id, stamps, last_seq
+      from stamped
       on conflict (space_id, page_id) do update set stamps = excluded.stamps, last_seq = excluded.last_seq
     )
-    insert into metadata_event as known (space_id, page_id, seq, key, op, existed, previous, previous_length, length, patch_id,
+    insert into metadata_event as known (space_id, page_id, seq, key, op, existed, previous, previous_length, length,
+      patch_id,
       actor_id, via, created_at)
-    select ${spaceId}, page_id, seq, key, op, existed, previous, previous_length, length, patch_id, actor_id, via, created_at from given
+    select ${spaceId}, page_id, seq, key, op, existed, previous, previous_length, length, patch_id, actor_id, via,
+      created_at from given
     on conflict (space_id, page_id, seq) do update set key = excluded.key, op = excluded.op, existed = excluded.existed,
       previous = excluded.previous, previous_length = excluded.previous_length, length = excluded.length,
       patch_id = excluded.patch_id, actor_id = excluded.actor_id, via = excluded.via,
@@ -211,16 +219,21 @@ export async function insertThreads(
   if (threads.length === 0) return
   await sql`
     with inserted as (
-      insert into thread (space_id, id, page_id, file_id, author_id, created_at, updated_at, resolved_at, resolved_by, quote,
+      insert into thread (space_id, id, page_id, file_id, author_id, created_at, updated_at, resolved_at,
+        resolved_by, quote,
         place_version, place_start, place_end, start_line, end_line, seen_version, outdated)
-      select ${spaceId}, id, page_id, file_id, author_id, created_at, coalesce(resolved_at, created_at), resolved_at, resolved_by, quote,
+      select ${spaceId}, id, page_id, file_id, author_id, created_at, coalesce(resolved_at, created_at), resolved_at,
+        resolved_by, quote,
         version, "start", "end", start_line, end_line, seen_version, outdated
-      from jsonb_to_recordset(${JSON.stringify(threads)}::jsonb) as given (id uuid, page_id bigint, file_id bigint, author_id uuid,
-        created_at timestamptz, resolved_at timestamptz, resolved_by uuid, quote jsonb, version int, "start" int, "end" int,
+      from jsonb_to_recordset(${JSON.stringify(threads)}::jsonb) as given (id uuid, page_id bigint, file_id bigint,
+        author_id uuid,
+        created_at timestamptz, resolved_at timestamptz, resolved_by uuid, quote jsonb, version int, "start" int,
+        "end" int,
         start_line int, end_line int, seen_version int, outdated boolean) returning 1
     )
     insert into comment (space_id, thread_id, id, author_id, via, body, created_at, edited_at)
     select ${spaceId}, thread_id, id, author_id, via, body, created_at, edited_at
-    from jsonb_to_recordset(${JSON.stringify(comments)}::jsonb) as given (thread_id uuid, id uuid, author_id uuid, via uuid, body text,
+    from jsonb_to_recordset(${JSON.stringify(comments)}::jsonb) as given (thread_id uuid, id uuid, author_id uuid,
+      via uuid, body text,
       created_at timestamptz, edited_at timestamptz) where exists (select from inserted)`.execute(tx.db)
 }

@@ -37,7 +37,11 @@ const exportSpaceRoute = endpoint({
   operationId: 'spaces.export',
   summary: 'Export a space',
   description:
-    'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. It has the latest version of every file. Pages and files are read one by one, without a common snapshot. A truncated response is not valid JSON and not a valid archive. `application/x-ndjson` has the pages alone, for programs that mirror a space: a line `{ path, version, body, metadata? }` for each, and `{ pages }`, their number, at the end.',
+    'A bundle: JSON, or with `Accept: application/zip` an archive of Markdown and metadata files. ' +
+    'It has the latest version of every file. Pages and files are read one by one, without a common snapshot. ' +
+    'A truncated response is not valid JSON and not a valid archive. `application/x-ndjson` has the pages alone, ' +
+    'for programs that mirror a space: a line `{ path, version, body, metadata? ' +
+    '}` for each, and `{ pages }`, their number, at the end.',
   produces: [...EXPORT_TYPES],
   querystring: strictObject({
     history: Type.Optional(Type.Boolean({ description: 'Include the revisions of pages.' })),
@@ -67,7 +71,8 @@ const importRoute = endpoint({
   operationId: 'spaces.import',
   summary: 'Import pages into a space',
   description:
-    'A bundle as JSON, or a ZIP archive of Markdown files, with the files beside them. It is validated completely before anything is written. A bundle with revisions requires the role admin.',
+    'A bundle as JSON, or a ZIP archive of Markdown files, with the files beside them. ' +
+    'It is validated completely before anything is written. A bundle with revisions requires the role admin.',
   consumes: [...TYPES],
   querystring: strictObject({
     onConflict: Type.Optional(
@@ -86,7 +91,8 @@ const importRoute = endpoint({
         maximum: 1_000_000,
         default: 0,
         description:
-          'Index of the first conflict to list, in the order of the upload. With `dryRun` all can be read, 100 at a time.',
+          'Index of the first conflict to list, in the order of the upload. ' +
+          'With `dryRun` all can be read, 100 at a time.',
       }),
     ),
   }),

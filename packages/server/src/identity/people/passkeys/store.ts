@@ -46,7 +46,8 @@ export async function listCredentials(db: Db, principalId: string) {
 
 export async function findCredential(db: Db, credentialId: Buffer): Promise<PasskeyCredential | undefined> {
   return queryRow<PasskeyCredential>(db)`
-    select passkey.id, passkey.name, passkey.principal_id, principal.name as principal_name, passkey.public_key, passkey.counter
+    select passkey.id, passkey.name, passkey.principal_id, principal.name as principal_name, passkey.public_key,
+      passkey.counter
     from passkey join principal on principal.id = passkey.principal_id
     where passkey.credential_id = ${credentialId} and principal.disabled_at is null`
 }
@@ -55,7 +56,8 @@ export async function findCredential(db: Db, credentialId: Buffer): Promise<Pass
 export async function insertPasskey(tx: Pick<Tx, 'db'>, newPasskey: NewPasskey): Promise<boolean> {
   return hasRows(tx.db)`
     insert into passkey (id, principal_id, credential_id, public_key, counter, transports, name, created_at)
-    values (${newPasskey.id}, ${newPasskey.principalId}, ${newPasskey.credentialId}, ${newPasskey.publicKey}, ${newPasskey.counter},
+    values (${newPasskey.id}, ${newPasskey.principalId}, ${newPasskey.credentialId}, ${newPasskey.publicKey},
+      ${newPasskey.counter},
       ${newPasskey.transports}::text[], ${newPasskey.name}, ${newPasskey.now})
     on conflict (credential_id) do nothing returning 1`
 }
@@ -67,7 +69,8 @@ export async function usePasskey(
 ): Promise<boolean> {
   return hasRows(tx.db)`
     update passkey set counter = ${usedPasskey.counter}, last_used_at = ${usedPasskey.now}
-    where id = ${usedPasskey.id} and (counter < ${usedPasskey.counter} or (counter = 0 and ${usedPasskey.counter}::bigint = 0))
+    where id = ${usedPasskey.id} and (counter < ${usedPasskey.counter}
+      or (counter = 0 and ${usedPasskey.counter}::bigint = 0))
     returning 1`
 }
 

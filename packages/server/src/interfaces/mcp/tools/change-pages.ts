@@ -15,7 +15,8 @@ export const writePageTool = defineTool({
   name: 'context_write_page',
   title: 'Write a page',
   description:
-    'Creates a page, or replaces the text of one whose `version` you read. From a template: `template` and `variables`.',
+    'Creates a page, or replaces the text of one whose `version` you read. From a template: ' +
+    '`template` and `variables`.',
   scope: 'write',
   changeRequest: 'propose',
   input: strictObject({
@@ -66,7 +67,8 @@ export const editPageTool = defineTool({
   name: 'context_edit_page',
   title: 'Edit parts of a page',
   description:
-    'Edits parts of a page, all or none. `replace` changes exact text; `insert*`, `appendToSection` and `replaceSection` go by heading. Only `replaceSection` needs `version`.',
+    'Edits parts of a page, all or none. `replace` changes exact text; ' +
+    '`insert*`, `appendToSection` and `replaceSection` go by heading. Only `replaceSection` needs `version`.',
   scope: 'write',
   changeRequest: 'propose',
   input: strictObject({

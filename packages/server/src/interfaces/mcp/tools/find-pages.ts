@@ -66,7 +66,9 @@ export const search = defineTool({
   name: 'context_search',
   title: 'Search pages',
   description:
-    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, `before:date`, `after:date`, `title:word`, `path:text`, `has:key`, `trust:verified`; templates only by `in:templates`. `missing`: words a page lacks. `passages`: with text, of `tokens` in all.',
+    'Full-text search: pages with all words or most; `"a phrase"`, `-not`, `OR`, `in:space`, `by:name`, ' +
+    '`before:date`, `after:date`, `title:word`, `path:text`, `has:key`, `trust:verified`; ' +
+    'templates only by `in:templates`. `missing`: words a page lacks. `passages`: with text, of `tokens` in all.',
   scope: 'read',
   changeRequest: 'read',
   visitors: ['query', 'space', 'filters', 'passages', 'tokens', 'limit', 'cursor'],
@@ -110,7 +112,9 @@ function hitLines(hit: NamelessHit & Partial<Hit>): Part[] {
   const place = heading === null || heading === title ? '' : ` > ${heading}`
   const also = alsoIn.length === 0 ? '' : ` (also in ${alsoIn.join(', ')})`
   const without = missing.length === 0 ? '' : ` (without ${missing.join(', ')})`
-  const name = `${space}/${path}${line === null ? '' : ` line ${line}`}: ${title}${place}${also}${without}${trust ? trustText(trust) : ''}`
+  const name =
+    `${space}/${path}${line === null ? '' : ` line ${line}`}: ` +
+    `${title}${place}${also}${without}${trust ? trustText(trust) : ''}`
   if (!passages) return [name, `  ${snippet}`]
   const byline = hit.updatedBy ? ` by ${actorText(hit.updatedBy)}` : ''
   const facts = `version ${hit.version}, ${hit.updatedAt.slice(0, 10)}${byline}, ${hit.url}`

@@ -94,7 +94,9 @@ function textResult(summary: Summary, body: string, starts: readonly number[], r
   const column = next && next.column > 1 ? ` and fromColumn ${next.column}` : ''
   const rest =
     next &&
-    `Truncated. To continue, call again with ${summary.draft === undefined ? `version ${summary.version}, ` : ''}fromLine ${next.line}${column} and toLine ${range.toLine}.`
+    `Truncated. To continue, ` +
+      `call again with ${summary.draft === undefined ? `version ${summary.version}, ` : ''}fromLine ` +
+      `${next.line}${column} and toLine ${range.toLine}.`
   return {
     data: { ...summary, content, fromLine, toLine, nextLine: next?.line ?? null, nextColumn: next?.column ?? null },
     text: [
@@ -146,7 +148,8 @@ function formatHeader({
   const old = version === latestVersion ? '' : ` (the latest is ${latestVersion})`
   return [
     `Page ${space}/${path}, ${draft === undefined ? `version ${version}${old}` : `draft ${draft}`}: ${title}`,
-    `Changed ${updatedAt}${updatedBy ? ` by ${actorText(updatedBy)}` : ''}${trust ? trustText(trust) : ''}. ${totalLines} lines, ${totalCharacters} characters.`,
+    `Changed ${updatedAt}${updatedBy ? ` by ${actorText(updatedBy)}` : ''}${trust ? trustText(trust) : ''}. ` +
+      `${totalLines} lines, ${totalCharacters} characters.`,
   ]
 }
 

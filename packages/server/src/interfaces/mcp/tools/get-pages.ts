@@ -141,7 +141,8 @@ function itemText({
     nextLine === undefined ? [] : [`(${totalLines} lines: context_get_page has the rest from line ${nextLine}.)`]
   const movedText = movedFrom === undefined ? '' : ` (moved from ${movedFrom})`
   return [
-    `=== ${page}${movedText}, ${draft === undefined ? `version ${version}` : `draft ${draft}`}: ${title}${trust ? trustText(trust) : ''}`,
+    `=== ${page}${movedText}, ${draft === undefined ? `version ${version}` : `draft ${draft}`}: ` +
+      `${title}${trust ? trustText(trust) : ''}`,
     { content },
     ...rest,
   ]

@@ -17,7 +17,9 @@ export const getPageHistory = defineTool({
     return listResult(
       await fittingPage({ limit, cursor }, (paging) => pageHistory(ctx, { ...address, ...paging })),
       ({ version, createdAt, createdBy, note, restoredFrom, size }) =>
-        `version ${version}, ${createdAt}, ${actorText(createdBy)}, ${size} bytes${restoredFrom === null ? '' : `, restored from version ${restoredFrom}`}${note === null ? '' : `: ${note}`}`,
+        `version ${version}, ${createdAt}, ${actorText(createdBy)}, ` +
+        `${size} bytes${restoredFrom === null ? '' : `, restored from version ${restoredFrom}`}` +
+        (note === null ? '' : `: ${note}`),
     )
   },
 })

@@ -75,7 +75,9 @@ export const deletePageTool = defineTool({
       : { deleted: [await deleteOne(ctx, address, dryRun, { version, draft })], files: [] }
     const shownPages = deleted.slice(0, countFitting(deleted))
     const lines = shownPages.map(({ space, path, title }) => `- ${space}/${path}: ${title}`)
-    const head = `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ${counted(deleted.length, 'page')}${withFiles(files.length)}:`
+    const head =
+      `${dryRun ? 'Dry run. Would delete' : 'Deleted'} ` +
+      `${counted(deleted.length, 'page')}${withFiles(files.length)}:`
     return {
       data: { dryRun, deleted: shownPages, total: deleted.length, files: files.length },
       text: [[head, ...lines, ...more(deleted.length - shownPages.length)]],
@@ -151,7 +153,8 @@ function moveText({
   const shownLines = lines.slice(0, countFitting(lines))
   const head = dryRun ? 'Dry run. Would move' : 'Moved'
   return [
-    `${head} ${counted(moved.length, 'page')}${withFiles(files.length)}; ${counted(links, 'link')} in ${counted(rewritten.length, 'page')} ${dryRun ? 'would be ' : ''}adapted.`,
+    `${head} ${counted(moved.length, 'page')}${withFiles(files.length)}; ` +
+      `${counted(links, 'link')} in ${counted(rewritten.length, 'page')} ${dryRun ? 'would be ' : ''}adapted.`,
     ...shownLines,
     ...more(lines.length - shownLines.length),
   ]

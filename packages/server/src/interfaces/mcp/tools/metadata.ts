@@ -52,7 +52,10 @@ export const patchMetadataTool = defineTool({
   name: 'context_patch_metadata',
   title: 'Change the metadata of a page',
   description:
-    'Changes the metadata of a page atomically, without a new version of its text. `set` sets values (null deletes a key), `append` adds an element or the elements of an array to an array, `appendUnique` skips existing elements. Each key may occur in only one of the three. Requires no version: concurrent appends are all applied.',
+    'Changes the metadata of a page atomically, without a new version of its text. ' +
+    '`set` sets values (null deletes a key), `append` adds an element or the elements of an array to an array, ' +
+    '`appendUnique` skips existing elements. Each key may occur in only one of the three. Requires no version: ' +
+    'concurrent appends are all applied.',
   scope: 'write',
   input: strictObject({ ...pageArguments, ...patchSchema.properties }),
   async run(ctx, { space, path, ...patch }) {
@@ -165,7 +168,9 @@ const MAX_NAMED = 5
 function keyNotFound(wantedKey: string, entries: PageMetadata['entries']): AppError {
   const keys = entries.slice(0, MAX_NAMED).map(({ key }) => JSON.stringify(truncate(key, 30)))
   const knownKeys = keys.length === 0 ? 'it has none' : `its keys are ${keys.join(', ')}`
-  const detail = `The page has no metadata key ${JSON.stringify(truncate(wantedKey, 50))}: ${knownKeys}${entries.length > MAX_NAMED ? ' and more' : ''}.`
+  const detail =
+    `The page has no metadata key ${JSON.stringify(truncate(wantedKey, 50))}: ` +
+    `${knownKeys}${entries.length > MAX_NAMED ? ' and more' : ''}.`
   return inputError('not_found', detail, '/key', 'is not a key of the page')
 }
 

@@ -55,7 +55,9 @@ export const getBrokenLinks = defineTool({
   name: 'context_get_broken_links',
   title: 'Broken links of a space',
   description:
-    'Lists the links and images of a space whose target does not exist, with page and line. Fix one by creating the missing page, or by editing the linking page (context_edit_page). Continue with `cursor`, even if a page of results is empty.',
+    'Lists the links and images of a space whose target does not exist, with page and line. ' +
+    'Fix one by creating the missing page, or by editing the linking page (context_edit_page). ' +
+    'Continue with `cursor`, even if a page of results is empty.',
   scope: 'read',
   input: strictObject({ space: spaceArgument, ...listArguments }),
   async run(ctx, { space, ...input }) {
@@ -63,7 +65,9 @@ export const getBrokenLinks = defineTool({
     return listResult(
       await fittingPage(input, (paging) => brokenLinks(ctx, { ...paging, space: slug })),
       ({ kind, reason, source, target, line, text }) =>
-        `${slug}/${source.path} line ${line}: [${text}] links to the ${kind} ${target.space}/${target.path}${reason === 'missing' ? ', which does not exist' : `: ${NO_SPACE.toLowerCase()}`}`,
+        `${slug}/${source.path} line ${line}: ` +
+        `[${text}] links to the ${kind} ${target.space}/${target.path}` +
+        (reason === 'missing' ? ', which does not exist' : `: ${NO_SPACE.toLowerCase()}`),
     )
   },
 })

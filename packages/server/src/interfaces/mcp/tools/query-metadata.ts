@@ -13,7 +13,7 @@ import { defineTool } from '../tool.ts'
 export const queryMetadata = defineTool({
   name: 'context_query_metadata',
   title: 'Find pages by metadata',
-  description: `Finds pages by metadata, or by the page itself: keys ${PAGE_FIELD_NAMES.map((name) => `$${name}`).join(' ')}.`,
+  description: `Finds pages by metadata, or by the page itself: keys $${PAGE_FIELD_NAMES.join(' $')}.`,
   scope: 'read',
   input: strictObject({
     filters: Type.Optional(filtersArgument),

@@ -37,7 +37,8 @@ export const replaceTextTool = defineTool({
   name: 'context_replace_text',
   title: 'Replace text in pages',
   description:
-    'Replaces exact text in one page, or without `path` in all pages of a space. `dryRun` lists hits with line and heading; the same call without it applies.',
+    'Replaces exact text in one page, or without `path` in all pages of a space. ' +
+    '`dryRun` lists hits with line and heading; the same call without it applies.',
   scope: 'write',
   changeRequest: 'propose',
   input: strictObject({

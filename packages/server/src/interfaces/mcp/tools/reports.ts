@@ -22,7 +22,9 @@ const REPORTS: Readonly<Record<string, Report>> = {
     return withLines(
       list,
       ({ kind, reason, source, target, line, text }) =>
-        `${query.space}/${source.path} line ${line}: [${text}] to ${reason === 'missing' ? `missing ${kind}` : kind} ${target.space}/${target.path}${reason === 'missing' ? '' : ` (${NO_SPACE.toLowerCase()})`}`,
+        `${query.space}/${source.path} line ${line}: ` +
+        `[${text}] to ${reason === 'missing' ? `missing ${kind}` : kind} ${target.space}/${target.path}` +
+        (reason === 'missing' ? '' : ` (${NO_SPACE.toLowerCase()})`),
     )
   },
   async wanted(ctx, query) {
@@ -46,7 +48,8 @@ export const listReports = defineTool({
   name: 'context_list_reports',
   title: 'Reports on the links of a space',
   description:
-    'Lists broken links and images, wanted pages (missing, but linked to), orphans (no page links to them), or files that no page uses.',
+    'Lists broken links and images, wanted pages (missing, but linked to), orphans (no page links to them), ' +
+    'or files that no page uses.',
   scope: 'read',
   input: strictObject({ space: spaceArgument, report: Type.String({ enum: Object.keys(REPORTS) }), ...listArguments }),
   async run(ctx, { space, report, ...input }) {

@@ -25,7 +25,9 @@ export const listTemplates = defineTool({
     return listResult(
       templates,
       ({ space: templateSpace, name, title, description, variables }) =>
-        `${templateSpace}/${name}: ${title}${description === null ? '' : ` - ${description}`}${variables.length > 0 ? ` (variables: ${variables.join(', ')})` : ''}`,
+        `${templateSpace}/${name}: ` +
+        `${title}${description === null ? '' : ` - ${description}`}` +
+        (variables.length > 0 ? ` (variables: ${variables.join(', ')})` : ''),
       'Templates are the pages below `templates/` of a space.',
     )
   },

@@ -108,7 +108,8 @@ function result(
     text: [
       [
         ...warningLines(warnings),
-        `${dryRun ? 'Dry run. Would change' : 'Changed'} ${counted(changedPages.length, 'page')}; ${unchangedCount} unchanged, ${failed.length} failed.`,
+        `${dryRun ? 'Dry run. Would change' : 'Changed'} ${counted(changedPages.length, 'page')}; ` +
+          `${unchangedCount} unchanged, ${failed.length} failed.`,
         ...lines,
         ...(updatedPages.length === 0 ? ['No results. Check the filters with context_query_metadata.'] : []),
         ...(more > 0 ? [`${more} more are not listed.`] : []),

@@ -35,7 +35,9 @@ export function accountScreen(view: AccountView): Screen {
 ${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
-<p>${badge(me.kind === 'agent' ? t('agent') : t('person'))} ${me.orgRole === 'admin' && badge(t('admin'), 'info')} ${renderRights(me)}</p>
+<p>${badge(
+      me.kind === 'agent' ? t('agent') : t('person'),
+    )} ${me.orgRole === 'admin' && badge(t('admin'), 'info')} ${renderRights(me)}</p>
 ${sectionsWithList(html`${securitySections(view.security, failed)}
 ${renderKeys(view)}
 ${connectionsSection(view.connections, view.mayManageKeys)}`)}

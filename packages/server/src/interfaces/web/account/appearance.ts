@@ -33,8 +33,15 @@ export function screensSection({ appearance, hidesPresence, language }: ScreenSe
 <form class="form" method="post" action="${ACCOUNT_APPEARANCE}">
 ${CSRF_FIELD}
 ${selectField({ name: 'appearance', label: t('Colours'), value: appearance, choices: colours })}
-${selectField({ name: 'language', label: t('Language'), value: language ?? '', choices: [{ value: '', text: t('As the browser') }, ...languages] })}
-<label class="check"><input type="checkbox" name="presence" value="on"${!hidesPresence && html` checked`}> ${t('Show others which pages I read and edit at the moment')}</label>
+${selectField({
+  name: 'language',
+  label: t('Language'),
+  value: language ?? '',
+  choices: [{ value: '', text: t('As the browser') }, ...languages],
+})}
+<label class="check"><input type="checkbox" name="presence" value="on"${!hidesPresence && html` checked`}> ${t(
+    'Show others which pages I read and edit at the moment',
+  )}</label>
 <button type="submit" class="button primary">${t('Save the screens')}</button>
 </form></section>`
 }

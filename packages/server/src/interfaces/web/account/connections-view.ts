@@ -13,7 +13,8 @@ const SCOPE_TEXTS = { read: msg('read'), propose: msg('read and propose'), write
 export function connectionsSection(connections: List<AppConnection>, mayEnd: boolean): Html {
   const list = connections.items.map((connection) => connectionRow(connection, mayEnd))
   return html`<section aria-labelledby="connections"><h2 id="connections">${t('Connected apps')}</h2>
-<p>${t('Apps and assistants that act for you, with your permission.')} <a href="${CONNECT}">${t('Connect an assistant')}</a></p>
+<p>${t('Apps and assistants that act for you, with your permission.')} <a
+  href="${CONNECT}">${t('Connect an assistant')}</a></p>
 ${rows(t('Connected apps'), list, html`<p>${t('No app is connected.')}</p>`)}</section>`
 }
 
@@ -24,7 +25,11 @@ function connectionRow(connection: AppConnection, mayEnd: boolean): Row {
   return {
     title: app.name,
     badges: [badge(t(SCOPE_TEXTS[scopes.at(-1) ?? 'read']))],
-    about: html`${nameSpaces(spaces)}; ${target?.kind === 'web' ? t('connected {when} from {origin}', { when, origin: target.name }) : t('connected {when}', { when })}${lastUsedAt !== null && html`; ${lastUsed(lastUsedAt)}`}`,
+    about: html`${nameSpaces(spaces)}; ${
+      target?.kind === 'web'
+        ? t('connected {when} from {origin}', { when, origin: target.name })
+        : t('connected {when}', { when })
+    }${lastUsedAt !== null && html`; ${lastUsed(lastUsedAt)}`}`,
     ...(mayEnd && {
       actions: confirmed({
         action: endConnectionUrl(id),

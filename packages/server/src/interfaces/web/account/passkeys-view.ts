@@ -27,8 +27,17 @@ ${available && addForm(name)}
 }
 
 function addForm(name: string): Html {
-  return html`<form class="form" data-passkey="create" data-options="${ACCOUNT_PASSKEYS}/options" data-url="${ACCOUNT_PASSKEYS}" data-screen="${ACCOUNT}" hidden>
-${textField({ name: 'name', id: 'passkey-name', label: t('Name of the passkey'), required: true, maxLength: 100, value: name, help: t('For example, the device that it is on.') })}
+  return html`<form class="form" data-passkey="create" data-options="${ACCOUNT_PASSKEYS}/options"
+    data-url="${ACCOUNT_PASSKEYS}" data-screen="${ACCOUNT}" hidden>
+${textField({
+  name: 'name',
+  id: 'passkey-name',
+  label: t('Name of the passkey'),
+  required: true,
+  maxLength: 100,
+  value: name,
+  help: t('For example, the device that it is on.'),
+})}
 <button type="submit" class="button primary">${t('Add a passkey')}</button>
 <p role="status"></p>
 </form>
@@ -39,7 +48,17 @@ function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey): Row {
   return {
     title: name,
     about: html`${t('added {when}', { when: moment(createdAt) })}; ${lastUsed(lastUsedAt)}`,
-    actions: html`<form class="inline" method="post" action="${passkeyUrl(id)}">${CSRF_FIELD}<input class="input" name="name" size="16" aria-label="${t('New name of {name}', { name })}" value="${name}" maxlength="100" required> <button type="submit" class="button" aria-label="${t('Rename {name}', { name })}">${t('Rename')}</button></form>
-${confirmed({ action: passkeyUrl(id, 'remove'), text: t('Remove'), about: name, sure: t('Remove the passkey'), warning: t('You can no longer sign in with it. Delete it on the device, too.') })}`,
+    actions: html`<form class="inline" method="post" action="${passkeyUrl(id)}">
+${CSRF_FIELD}<input class="input" name="name" size="16" aria-label="${t('New name of {name}', {
+      name,
+    })}" value="${name}" maxlength="100" required> <button type="submit" class="button"
+      aria-label="${t('Rename {name}', { name })}">${t('Rename')}</button></form>
+${confirmed({
+  action: passkeyUrl(id, 'remove'),
+  text: t('Remove'),
+  about: name,
+  sure: t('Remove the passkey'),
+  warning: t('You can no longer sign in with it. Delete it on the device, too.'),
+})}`,
   }
 }

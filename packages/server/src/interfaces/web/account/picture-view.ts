@@ -17,13 +17,18 @@ export interface PictureView {
 export function pictureForm({ person, version }: PictureView): Html {
   const { id, name } = person
   const image = html`<img src="${withQuery(pictureUrl(id), { v: version })}" alt="" width="96" height="96">`
-  return html`<div class="own-picture"><span class="avatar large" aria-hidden="true" data-initials="${toInitials(name)}">${version !== undefined && image}</span>
+  return html`<div class="own-picture">
+<span class="avatar large" aria-hidden="true" data-initials="${toInitials(name)}">${
+    version !== undefined && image
+  }</span>
 <form class="form" method="post" enctype="multipart/form-data" action="${ACCOUNT_PICTURE}">
 ${CSRF_FIELD}
 <div class="field"><label for="picture">${t('Picture')}</label>
 <input type="file" id="picture" name="picture" accept="image/*" required aria-describedby="picture-help">
-<p class="help" id="picture-help">${t('A square is cut out of the middle. At most {size}.', { size: formatBytes(MAX_PICTURE_BYTES) })}</p></div>
-<div class="buttons"><button type="submit" class="button">${version === undefined ? t('Upload') : t('Replace')}</button></div>
+<p class="help" id="picture-help">
+${t('A square is cut out of the middle. At most {size}.', { size: formatBytes(MAX_PICTURE_BYTES) })}</p></div>
+<div class="buttons">
+<button type="submit" class="button">${version === undefined ? t('Upload') : t('Replace')}</button></div>
 </form></div>
 ${version !== undefined && buttonForm({ action: REMOVE_PICTURE, text: t('Remove the picture') })}`
 }

@@ -40,8 +40,17 @@ ${isHuman && screensSection(view.screens)}
 ${rows(t('Sessions'), list, html`<p>${t('You are not signed in on any device.')}</p>`)}
 <p>${t('Signing out on every device ends all your browser sessions. Your API keys keep working.')}</p>
 <div class="buttons">${buttonForm({ action: SIGN_OUT, text: t('Sign out') })}
-${hasFullAccess && sessions.items.some(({ current }) => !current) && buttonForm({ action: END_OTHER_SESSIONS, text: t('Sign out everywhere else') })}
-${buttonForm({ action: SIGN_OUT, text: t('Sign out on every device'), fields: { everywhere: '1' }, look: 'danger' })}</div></section>`
+${
+  hasFullAccess &&
+  sessions.items.some(({ current }) => !current) &&
+  buttonForm({ action: END_OTHER_SESSIONS, text: t('Sign out everywhere else') })
+}
+${buttonForm({
+  action: SIGN_OUT,
+  text: t('Sign out on every device'),
+  fields: { everywhere: '1' },
+  look: 'danger',
+})}</div></section>`
 }
 
 function profileSection({ name, picture }: SecurityView, failed: FailedForm | undefined): Html {
@@ -49,7 +58,16 @@ function profileSection({ name, picture }: SecurityView, failed: FailedForm | un
   return html`<section aria-labelledby="profile"><h2 id="profile">${t('Your profile')}</h2>
 <form class="form" method="post" action="${ACCOUNT_PROFILE}">
 ${CSRF_FIELD}
-${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, autocomplete: 'name', failed: own, help: t('Everyone sees it next to what you write.') })}
+${textField({
+  name: 'name',
+  label: t('Name'),
+  required: true,
+  maxLength: 200,
+  value: name,
+  autocomplete: 'name',
+  failed: own,
+  help: t('Everyone sees it next to what you write.'),
+})}
 <button type="submit" class="button primary">${t('Save')}</button>
 </form>
 ${pictureForm(picture)}</section>`
@@ -58,16 +76,32 @@ ${pictureForm(picture)}</section>`
 function passwordSection({ password }: SecurityView, failed: FailedForm | undefined): Html {
   const { email, isSet } = password
   const own = failed && 'password' in failed.fields ? failed : undefined
-  const form = html`<p>${t('You sign in as {email}.', { email: html`<strong>${email}</strong>` })} ${isSet && t('Changing the password signs you out everywhere else.')}</p>
+  const form = html`<p>
+${t('You sign in as {email}.', {
+  email: html`<strong>${email}</strong>`,
+})} ${isSet && t('Changing the password signs you out everywhere else.')}</p>
 <form class="form" method="post" action="${ACCOUNT_PASSWORD}">
 ${CSRF_FIELD}
 <input type="hidden" name="username" autocomplete="username" value="${email}">
-${isSet && passwordField({ name: 'current', label: t('Current password'), autocomplete: 'current-password', failed: own })}
-${passwordField({ name: 'password', label: t('New password'), autocomplete: 'new-password', failed: own, help: t('At least 12 characters. Four random words are easy to remember.') })}
+${
+  isSet &&
+  passwordField({ name: 'current', label: t('Current password'), autocomplete: 'current-password', failed: own })
+}
+${passwordField({
+  name: 'password',
+  label: t('New password'),
+  autocomplete: 'new-password',
+  failed: own,
+  help: t('At least 12 characters. Four random words are easy to remember.'),
+})}
 <button type="submit" class="button primary">${isSet ? t('Change the password') : t('Set the password')}</button>
 </form>`
   return html`<section aria-labelledby="password-heading"><h2 id="password-heading">${t('Your password')}</h2>
-${email === null ? html`<p>${t('Your account has no e-mail address to sign in with. An organisation admin can add it.')}</p>` : form}
+${
+  email === null
+    ? html`<p>${t('Your account has no e-mail address to sign in with. An organisation admin can add it.')}</p>`
+    : form
+}
 </section>`
 }
 
@@ -77,7 +111,9 @@ function sessionRow(session: Session, mayEnd: boolean): Row {
   return {
     title: browserName(userAgent),
     badges: [current && badge(t('this browser'), 'info'), apiKey !== null && badge(t('API key'))],
-    about: html`${address === null ? t('signed in {when}', { when }) : t('signed in {when} from {address}', { when, address })}; ${lastUsed(lastSeenAt)}`,
+    about: html`${
+      address === null ? t('signed in {when}', { when }) : t('signed in {when} from {address}', { when, address })
+    }; ${lastUsed(lastSeenAt)}`,
     ...(mayEnd &&
       !current && {
         actions: buttonForm({

@@ -50,17 +50,26 @@ ${pager(adminUrl('audit'), { ...filters }, { cursor, nextCursor: entries.nextCur
 }
 
 function filterForm({ actor, action, target, since, until }: AuditFilters): Html {
-  return html`<form class="toolbar" method="get" action="${adminUrl('audit')}" role="search" aria-label="${t('Filter the audit log')}">
-<input class="input" dir="auto" name="action" list="actions" aria-label="${t('Action')}" placeholder="${t('Any action')}" value="${action}" maxlength="100" autocomplete="off">
+  return html`<form class="toolbar" method="get" action="${adminUrl('audit')}" role="search"
+    aria-label="${t('Filter the audit log')}">
+<input class="input" dir="auto" name="action" list="actions" aria-label="${t('Action')}"
+  placeholder="${t('Any action')}" value="${action}" maxlength="100" autocomplete="off">
 <datalist id="actions">${AUDIT_ACTIONS.map((knownAction) => html`<option value="${knownAction}"></option>`)}</datalist>
-<input class="input" dir="auto" name="target" aria-label="${t('Id or slug of the target')}" placeholder="${t('Id or slug of the target')}" value="${target}" maxlength="200" autocomplete="off">
+<input class="input" dir="auto" name="target" aria-label="${t('Id or slug of the target')}"
+  placeholder="${t('Id or slug of the target')}" value="${target}" maxlength="200" autocomplete="off">
 <label class="check">${t('From')} <input class="input" type="date" name="since" value="${since}"></label>
 <label class="check">${t('to')} <input class="input" type="date" name="until" value="${until}"></label>
 ${actor !== undefined && html`<input type="hidden" name="actor" value="${actor}">`}
 <button type="submit" class="button">${t('Filter')}</button>
 <a href="${adminUrl('audit')}">${t('Clear')}</a>
 </form>
-${actor !== undefined && html`<p class="quiet">${t('Only actions by <link>one person or agent</link>.', { link: (text) => html`<a href="${adminUrl('people', actor)}">${text}</a>` })}</p>`}`
+${
+  actor !== undefined &&
+  html`<p class="quiet">
+${t('Only actions by <link>one person or agent</link>.', {
+  link: (text) => html`<a href="${adminUrl('people', actor)}">${text}</a>`,
+})}</p>`
+}`
 }
 
 function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
@@ -68,9 +77,17 @@ function entryRow(entry: AuditEntry, filters: AuditFilters): Row {
   const by =
     actor && html`<a href="${withQuery(adminUrl('audit'), { ...filters, actor: actor.id })}">${actorName(actor)}</a>`
   return {
-    title: html`<a href="${withQuery(adminUrl('audit'), { ...filters, action })}"><code>${action}</code></a> ${target.name} <span class="quiet">${t(TARGETS[target.type] ?? target.type)}</span>`,
-    about: html`${moment(createdAt)}${by && html` ${t('by {name}', { name: by })}`}${address !== null && html` ${t('from {address}', { address })}`}${renderDetails(details)}`,
-    actions: html`<a class="button small" href="${withQuery(adminUrl('audit'), { target: target.id })}" aria-label="${t('All on this: {name}', { name: target.name })}">${t('All on this')}</a>`,
+    title: html`<a href="${withQuery(adminUrl('audit'), {
+      ...filters,
+      action,
+    })}"><code>${action}</code></a> ${target.name} <span class="quiet">${t(
+      TARGETS[target.type] ?? target.type,
+    )}</span>`,
+    about: html`${moment(createdAt)}${by && html` ${t('by {name}', { name: by })}`}${
+      address !== null && html` ${t('from {address}', { address })}`
+    }${renderDetails(details)}`,
+    actions: html`<a class="button small" href="${withQuery(adminUrl('audit'), { target: target.id })}"
+      aria-label="${t('All on this: {name}', { name: target.name })}">${t('All on this')}</a>`,
   }
 }
 
@@ -79,7 +96,9 @@ function renderDetails(details: AuditEntry['details']): Html | undefined {
   const detailValues = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
   if (detailValues.length === 0) return undefined
   const name = (key: string) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return html`<br>${detailValues.map(([key, value], index) => html`${index > 0 && ' · '}${name(key)} <strong>${toText(value)}</strong>`)}`
+  return html`<br>${detailValues.map(
+    ([key, value], index) => html`${index > 0 && ' · '}${name(key)} <strong>${toText(value)}</strong>`,
+  )}`
 }
 
 function toText(value: unknown): string {

@@ -25,7 +25,14 @@ export function deliveryRow(webhookId: string, delivery: Delivery): Row {
   return {
     title: html`<a href="${deliveryUrl(webhookId, id)}"><code>${event}</code></a>`,
     badges: [badge(t(STATES[status]), TONES[status])],
-    about: html`${moment(createdAt)}; ${last ? t('{count, plural, one {# attempt} other {# attempts}}, last result: {result}', { count, result: renderOutcome(last) }) : t('{count, plural, one {# attempt} other {# attempts}}', { count })}`,
+    about: html`${moment(createdAt)}; ${
+      last
+        ? t('{count, plural, one {# attempt} other {# attempts}}, last result: {result}', {
+            count,
+            result: renderOutcome(last),
+          })
+        : t('{count, plural, one {# attempt} other {# attempts}}', { count })
+    }`,
     actions: redelivery(webhookId, delivery),
   }
 }
@@ -50,11 +57,27 @@ export function deliveryScreen(view: {
 ${completedAt !== null && html`<dt>${t('Completed')}</dt><dd>${moment(completedAt)}</dd>`}
 ${nextAttemptAt !== null && html`<dt>${t('Next attempt')}</dt><dd>${moment(nextAttemptAt)}</dd>`}
 </dl>
-<div class="buttons">${redelivery(webhookId, delivery)} <a class="button" href="${adminUrl('webhooks', webhookId)}">${t('All deliveries')}</a></div>
+<div class="buttons">
+${redelivery(
+  webhookId,
+  delivery,
+)} <a class="button" href="${adminUrl('webhooks', webhookId)}">${t('All deliveries')}</a></div>
 <h2>${t('Attempts')}</h2>
-${attempts.length === 0 ? html`<p>${status === 'pending' ? t('None yet: the first attempt is in progress. Refresh in a moment.') : t('None yet: the address is not allowed.')}</p>` : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`}
+${
+  attempts.length === 0
+    ? html`<p>${
+        status === 'pending'
+          ? t('None yet: the first attempt is in progress. Refresh in a moment.')
+          : t('None yet: the address is not allowed.')
+      }</p>`
+    : html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`
+}
 <h2>${t('What was sent')}</h2>
-<pre class="payload" tabindex="0" role="region" aria-label="${t('Payload')}"><code>${JSON.stringify(payload, undefined, 2)}</code></pre>`,
+<pre class="payload" tabindex="0" role="region" aria-label="${t('Payload')}"><code>${JSON.stringify(
+      payload,
+      undefined,
+      2,
+    )}</code></pre>`,
   })
 }
 
@@ -69,11 +92,21 @@ function redelivery(webhookId: string, { id, event }: Delivery): Html {
 
 function attemptItem(attempt: Attempted): Html {
   const { at, durationMs, responseBody } = attempt
-  return html`<li><p>${t('{when}: {result}, after {milliseconds} ms', { when: moment(at), result: renderOutcome(attempt), milliseconds: durationMs })}</p>
-${responseBody !== null && responseBody !== '' && html`<pre class="payload" tabindex="0" role="region" aria-label="${t('Answer')}"><code>${responseBody}</code></pre>`}</li>
+  return html`<li><p>${t('{when}: {result}, after {milliseconds} ms', {
+    when: moment(at),
+    result: renderOutcome(attempt),
+    milliseconds: durationMs,
+  })}</p>
+${
+  responseBody !== null &&
+  responseBody !== '' &&
+  html`<pre class="payload" tabindex="0" role="region" aria-label="${t('Answer')}"><code>${responseBody}</code></pre>`
+}</li>
 `
 }
 
 function renderOutcome({ responseStatus, error }: Attempted): Html {
-  return html`${responseStatus !== null && t('answered {status}', { status: responseStatus })}${responseStatus !== null && error !== null && ', '}${error !== null && translateDetail(error)}`
+  return html`${
+    responseStatus !== null && t('answered {status}', { status: responseStatus })
+  }${responseStatus !== null && error !== null && ', '}${error !== null && translateDetail(error)}`
 }

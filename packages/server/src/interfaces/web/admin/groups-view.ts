@@ -26,7 +26,11 @@ export function groupsScreen(
     main: html`${doneNotice(view.done)}
 <p>${t('Each member of a group has the roles that the group has in spaces.')}</p>
 ${nameFilter(all, t('Filter groups'), name)}
-${rows(t('Groups'), groups.items.map(groupRow), name ? html`<p>${t('No matching groups.')}</p>` : html`<p>${t('There are no groups yet.')}</p>`)}
+${rows(
+  t('Groups'),
+  groups.items.map(groupRow),
+  name ? html`<p>${t('No matching groups.')}</p>` : html`<p>${t('There are no groups yet.')}</p>`,
+)}
 ${pager(all, { name }, { cursor, nextCursor: groups.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">${t('New group')}</h2>
 ${errorNotice(failed)}
@@ -43,7 +47,9 @@ function groupRow({ id, name, description, managedBy, memberCount }: Group): Row
   return {
     title: html`<a href="${adminUrl('groups', id)}">${name}</a>`,
     badges: [managedBy !== null && badge(t('SCIM'), 'info')],
-    about: html`${t('{count, plural, one {# member} other {# members}}', { count: memberCount })}${description !== '' && html`; ${description}`}`,
+    about: html`${t('{count, plural, one {# member} other {# members}}', {
+      count: memberCount,
+    })}${description !== '' && html`; ${description}`}`,
   }
 }
 
@@ -64,13 +70,22 @@ export function groupScreen(view: GroupView): Screen {
     here: group.name,
     main: html`${doneNotice(view.done)}
 ${errorNotice(failed)}
-${group.managedBy !== null && html`<p>${badge(t('SCIM'), 'info')} ${t('Your identity provider keeps the name and the members of this group.')}</p>`}
+${
+  group.managedBy !== null &&
+  html`<p>${badge(t('SCIM'), 'info')} ${t('Your identity provider keeps the name and the members of this group.')}</p>`
+}
 ${renderMembers(view)}
 ${renderSpaces(view)}
 ${aboutForm(view)}
 <section aria-labelledby="delete"><h2 id="delete">${t('Delete the group')}</h2>
 <p>${t('Its members lose the roles that it gives them. Their accounts and their own roles are kept.')}</p>
-${confirmed({ action: adminUrl('groups', group.id, 'delete'), text: t('Delete'), about: group.name, sure: t('Delete the group'), warning: t('This cannot be undone.') })}</section>`,
+${confirmed({
+  action: adminUrl('groups', group.id, 'delete'),
+  text: t('Delete'),
+  about: group.name,
+  sure: t('Delete the group'),
+  warning: t('This cannot be undone.'),
+})}</section>`,
   })
 }
 
@@ -97,7 +112,8 @@ ${rows(t('Members'), list, html`<p>${t('The group has no members.')}</p>`)}
 ${pager(adminUrl('groups', group.id), {}, { cursor, nextCursor: members.nextCursor })}
 ${
   isOwn &&
-  html`<form class="form side" method="get" action="${adminUrl('groups', group.id)}#members" role="search" aria-label="${t('People and agents')}">
+  html`<form class="form side" method="get" action="${adminUrl('groups', group.id)}#members" role="search"
+    aria-label="${t('People and agents')}">
 <div class="field"><label for="q">${t('Name of a person or an agent')}</label>
 <input type="search" id="q" name="q" value="${search?.name ?? ''}" maxlength="200" required></div>
 <button type="submit" class="button">${t('Search')}</button>
@@ -144,8 +160,18 @@ function aboutForm({ group, failed }: GroupView): Html {
   return html`<section aria-labelledby="about"><h2 id="about">${t('About the group')}</h2>
 <form class="form" method="post" action="${adminUrl('groups', id)}">
 ${CSRF_FIELD}
-${managedBy === null && textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })}
-${textField({ name: 'description', label: t('Description'), maxLength: 2000, rows: 2, value: description, failed: own })}
+${
+  managedBy === null &&
+  textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })
+}
+${textField({
+  name: 'description',
+  label: t('Description'),
+  maxLength: 2000,
+  rows: 2,
+  value: description,
+  failed: own,
+})}
 <button type="submit" class="button primary">${t('Save')}</button>
 </form></section>`
 }

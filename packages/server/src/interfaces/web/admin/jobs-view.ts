@@ -43,7 +43,11 @@ function jobRow(job: AnyJob): Row {
   return {
     title: html`${t(TITLES[kind])} <span class="quiet">${space}</span>`,
     badges: [badge(isEnding ? t('cancelling') : t(STATES[status]), isRunning ? 'info' : 'plain')],
-    about: html`${t('by {name}, started {when}', { name: by, when: moment(startedAt) })}; ${total === null ? t('{done, number} pages and files', { done }) : t('{done, number} of {total, number} pages and files', { done, total })}`,
+    about: html`${t('by {name}, started {when}', { name: by, when: moment(startedAt) })}; ${
+      total === null
+        ? t('{done, number} pages and files', { done })
+        : t('{done, number} of {total, number} pages and files', { done, total })
+    }`,
     ...(isRunning &&
       !isEnding && {
         actions: confirmed({

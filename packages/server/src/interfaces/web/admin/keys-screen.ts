@@ -27,15 +27,25 @@ export function keysScreen(view: KeysView): Screen {
     heading: t('API keys'),
     main: html`${doneNotice(view.done)}
 ${errorNotice(view.failed)}
-<p>${t('Create a key on the screen of its owner: <link>choose a person or an agent</link>.', { link: (text) => html`<a href="${adminUrl('people')}">${text}</a>` })}</p>
+<p>${t('Create a key on the screen of its owner: <link>choose a person or an agent</link>.', {
+      link: (text) => html`<a href="${adminUrl('people')}">${text}</a>`,
+    })}</p>
 <form class="toolbar" method="get" action="${adminUrl('keys')}" role="search" aria-label="${t('Filter keys')}">
-<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name, beginning or owner')}" placeholder="${t('Name, beginning or owner')}" value="${name}" maxlength="200">
+<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name, beginning or owner')}"
+  placeholder="${t('Name, beginning or owner')}" value="${name}" maxlength="200">
 ${principal !== undefined && html`<input type="hidden" name="principal" value="${principal}">`}
-<label class="check"><input type="checkbox" name="revoked" value="1"${revoked && trusted(' checked')}> ${t('Include revoked keys')}</label>
+<label class="check"><input type="checkbox" name="revoked" value="1"${
+      revoked && trusted(' checked')
+    }> ${t('Include revoked keys')}</label>
 <button type="submit" class="button">${t('Show')}</button>
 ${principal !== undefined && html`<a href="${adminUrl('keys')}">${t('All owners')}</a>`}
 </form>
-${keyRows(keys.items, { withOwner: true, current, revoke: (id) => adminUrl('keys', id, 'revoke'), empty: html`<p>${t('No matching keys.')}</p>` })}
+${keyRows(keys.items, {
+  withOwner: true,
+  current,
+  revoke: (id) => adminUrl('keys', id, 'revoke'),
+  empty: html`<p>${t('No matching keys.')}</p>`,
+})}
 ${pager(adminUrl('keys'), query, { cursor, nextCursor: keys.nextCursor })}`,
   })
 }

@@ -19,7 +19,10 @@ export function linksScreen(view: {
   return adminScreen({
     tab: 'Links',
     heading: t('Links'),
-    main: html`<p>${t('Links are indexed on every write. Rebuild the index after restoring data in another way or after changing the public URL of this service. Reads and writes continue during a rebuild.')}</p>
+    main: html`<p>${t(
+      'Links are indexed on every write. Rebuild the index after restoring data in another way or after changing ' +
+        'the public URL of this service. Reads and writes continue during a rebuild.',
+    )}</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('links')}">
 ${CSRF_FIELD}
@@ -44,10 +47,14 @@ export function rebuildScreen({ rebuild, total }: { readonly rebuild: Rebuild; r
 <dl class="facts">
 <dt>${t('State')}</dt><dd>${running ? t('running') : t('done')}</dd>
 <dt>${t('Scope')}</dt><dd>${space ?? t('all spaces')}</dd>
-${!running && html`<dt>${t('Pages scanned')}</dt><dd>${pagesScanned}</dd>\n<dt>${t('Links found')}</dt><dd>${linksIndexed}</dd>\n`}<dt>${t('Started')}</dt><dd>${moment(createdAt)}</dd>
+${
+  !running &&
+  html`<dt>${t('Pages scanned')}</dt><dd>${pagesScanned}</dd>\n<dt>${t('Links found')}</dt><dd>${linksIndexed}</dd>\n`
+}<dt>${t('Started')}</dt><dd>${moment(createdAt)}</dd>
 ${finishedAt !== null && html`<dt>${t('Finished')}</dt><dd>${moment(finishedAt)}</dd>`}
 </dl>
-<p>${running && html`<a class="button" href="${adminUrl('links', id)}">${t('Refresh')}</a> `}<a href="${adminUrl('links')}">${t('Back')}</a></p>`,
+<p>${running && html`<a class="button" href="${adminUrl('links', id)}">${t('Refresh')}</a> `}<a
+  href="${adminUrl('links')}">${t('Back')}</a></p>`,
   })
 }
 

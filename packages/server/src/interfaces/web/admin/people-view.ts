@@ -46,9 +46,15 @@ export function peopleScreen(
   return adminScreen({
     tab: 'People',
     heading: t('People and agents'),
-    actions: html`<p class="buttons"><a class="button" href="#add">${t('Add someone')}</a> <a class="button primary" href="${adminUrl('invitations')}">${t('Invite people')}</a></p>`,
+    actions: html`<p class="buttons">
+<a class="button" href="#add">${t('Add someone')}</a> <a class="button primary"
+  href="${adminUrl('invitations')}">${t('Invite people')}</a></p>`,
     main: html`${filters(filter)}
-${rows(t('People and agents'), people.items.map(personRow), html`<p>${t('No matching accounts.')} <a href="${adminUrl('people')}">${t('Show all')}</a></p>`)}
+${rows(
+  t('People and agents'),
+  people.items.map(personRow),
+  html`<p>${t('No matching accounts.')} <a href="${adminUrl('people')}">${t('Show all')}</a></p>`,
+)}
 ${pager(adminUrl('people'), { ...filter }, { cursor, nextCursor: people.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">${t('Add someone')}</h2>
 <p>${t('On the next screen you can create a link with which a person chooses a password, or an API key.')}</p>
@@ -58,7 +64,13 @@ ${CSRF_FIELD}
 ${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, failed })}
 ${emailField({ failed })}
 ${radioButtons({ name: 'kind', label: t('Kind'), value: 'human', choices: translateChoices(KINDS), failed })}
-${selectField({ name: 'role', label: t('Role in the organisation'), value: 'member', choices: translateChoices(ORG_ROLES), failed })}
+${selectField({
+  name: 'role',
+  label: t('Role in the organisation'),
+  value: 'member',
+  choices: translateChoices(ORG_ROLES),
+  failed,
+})}
 <button type="submit" class="button primary">${t('Add')}</button>
 </form></section>`,
   })
@@ -77,8 +89,10 @@ export function emailField(field: { readonly value?: string; readonly failed: Fa
 }
 
 function filters({ name, kind, role, disabled }: PeopleFilter): Html {
-  return html`<form class="toolbar" method="get" action="${adminUrl('people')}" role="search" aria-label="${t('Filter people and agents')}">
-<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}" value="${name}" maxlength="200">
+  return html`<form class="toolbar" method="get" action="${adminUrl('people')}" role="search"
+    aria-label="${t('Filter people and agents')}">
+<input class="input" dir="auto" type="search" name="name" aria-label="${t('Name')}" placeholder="${t('Name')}"
+  value="${name}" maxlength="200">
 ${renderChoice('kind', t('Kind'), kind, [
   ['', t('People and agents')],
   ['human', t('People')],

@@ -46,16 +46,29 @@ export function personScreen(view: PersonView): Screen {
     main: html`${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
-<p>${avatar(person)}${badge(kind === 'agent' ? t('agent') : guest ? t('guest') : t('person'))} ${disabled ? badge(t('disabled'), 'error') : badge(t('enabled'), 'success')} ${t('since {when}.', { when: moment(createdAt, 'absolute') })} <a href="${withQuery(adminUrl('audit'), { actor: id })}">${t('Activity by this person')}</a> · <a href="${withQuery(adminUrl('audit'), { target: id })}">${t('Changes to this account')}</a></p>
+<p>${avatar(person)}${badge(kind === 'agent' ? t('agent') : guest ? t('guest') : t('person'))} ${
+      disabled ? badge(t('disabled'), 'error') : badge(t('enabled'), 'success')
+    } ${t('since {when}.', {
+      when: moment(createdAt, 'absolute'),
+    })} <a href="${withQuery(adminUrl('audit'), { actor: id })}">${t('Activity by this person')}</a> · <a
+      href="${withQuery(adminUrl('audit'), { target: id })}">${t('Changes to this account')}</a></p>
 ${sectionsWithList(html`<section aria-labelledby="about"><h2 id="about">${t('Name and role')}</h2>
 <form class="form" method="post" action="${adminUrl('people', id)}">
 ${CSRF_FIELD}
 ${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })}
 ${kind === 'human' && emailField({ value: email ?? '', failed: own })}
-${selectField({ name: 'role', label: t('Role in the organisation'), value: toOrgRole(person), choices: translateChoices(ORG_ROLES.filter(({ value }) => value !== 'guest' || kind === 'human')), failed: own })}
+${selectField({
+  name: 'role',
+  label: t('Role in the organisation'),
+  value: toOrgRole(person),
+  choices: translateChoices(ORG_ROLES.filter(({ value }) => value !== 'guest' || kind === 'human')),
+  failed: own,
+})}
 <button type="submit" class="button primary">${t('Save')}</button>
 </form>
-${view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'remove'), text: t('Remove the picture') })}</section>
+${
+  view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'remove'), text: t('Remove the picture') })
+}</section>
 ${renderGroups(view)}
 ${kind === 'human' && renderPassword(view)}
 ${renderKeys(view)}
@@ -71,7 +84,14 @@ function renderGroups({ person, groups }: PersonView): Html {
   )
   const some = html`${links}${groups.nextCursor !== null && ', …'}`
   return html`<section aria-labelledby="groups"><h2 id="groups">${t('Groups')}</h2>
-<p>${links.length === 0 ? t('{name} is in no <link>group</link>.', { name: person.name, link: (text) => html`<a href="${adminUrl('groups')}">${text}</a>` }) : some}</p></section>`
+<p>${
+    links.length === 0
+      ? t('{name} is in no <link>group</link>.', {
+          name: person.name,
+          link: (text) => html`<a href="${adminUrl('groups')}">${text}</a>`,
+        })
+      : some
+  }</p></section>`
 }
 
 function renderPassword({ person }: PersonView): Html | false {
@@ -82,7 +102,10 @@ function renderPassword({ person }: PersonView): Html | false {
 ${
   email === null
     ? html`<p>${t('Add an e-mail address to let {name} sign in with a password.', { name })}</p>`
-    : html`<p>${t('Create a link that you pass on to {name}. With it they choose a new password, once and within a day.', { name })}</p>
+    : html`<p>${t(
+        'Create a link that you pass on to {name}. With it they choose a new password, once and within a day.',
+        { name },
+      )}</p>
 ${buttonForm({ action: adminUrl('people', id, 'password-link'), text: t('Create a link') })}`
 }</section>`
   )
@@ -95,8 +118,18 @@ function renderMerge({ person: { id, name }, failed }: PersonView): Html {
 <details${own && trusted(' open')}><summary>${t('{name} has another account, too', { name })}</summary>
 <form class="form" method="post" action="${adminUrl('people', id, 'merge')}">
 ${CSRF_FIELD}
-<p>${t('Roles, groups, sign-in with the provider, favourites and the personal space move to the other account. Keys, apps, sessions, the password and the passkeys of this one end. It cannot be undone.')}</p>
-${textField({ name: 'into', label: t('Account that remains'), required: true, maxLength: 254, failed: own, help: t('Its e-mail address or id.') })}
+<p>${t(
+    'Roles, groups, sign-in with the provider, favourites and the personal space move to the other account. ' +
+      'Keys, apps, sessions, the password and the passkeys of this one end. It cannot be undone.',
+  )}</p>
+${textField({
+  name: 'into',
+  label: t('Account that remains'),
+  required: true,
+  maxLength: 254,
+  failed: own,
+  help: t('Its e-mail address or id.'),
+})}
 <button type="submit" class="button danger">${t('Merge into that account')}</button>
 </form></details></section>`
 }
@@ -107,8 +140,15 @@ function renderKeys({ person, keys, spaces, failed }: PersonView): Html {
   const empty = html`<p>${t('{name} has no API keys.', { name })}</p>`
   return html`<section aria-labelledby="keys"><h2 id="keys">${t('API keys')}</h2>
 ${keyRows(keys.items, { revoke: (key) => adminUrl('keys', key, 'revoke'), empty })}
-${keys.nextCursor !== null && html`<p><a href="${withQuery(adminUrl('keys'), { principal: id })}">${t('All keys of {name}', { name })}</a></p>`}
-${!disabled && html`<h3>${t('New key')}</h3>\n${keyForm({ action: adminUrl('people', id, 'keys'), spaces, failed: own, isAgent: person.kind === 'agent' })}`}
+${
+  keys.nextCursor !== null &&
+  html`<p><a href="${withQuery(adminUrl('keys'), { principal: id })}">${t('All keys of {name}', { name })}</a></p>`
+}
+${
+  !disabled &&
+  html`<h3>${t('New key')}</h3>
+\n${keyForm({ action: adminUrl('people', id, 'keys'), spaces, failed: own, isAgent: person.kind === 'agent' })}`
+}
 </section>`
 }
 
@@ -116,10 +156,19 @@ function state({ person, isSelf }: PersonView): Html {
   const { id, name, disabled } = person
   const action = adminUrl('people', id, 'state')
   if (disabled) {
-    return html`<p>${t('No key works. After you enable the account again, keys that are not revoked or expired work again.')}</p>
+    return html`<p>${t(
+      'No key works. After you enable the account again, keys that are not revoked or expired work again.',
+    )}</p>
 ${buttonForm({ action, text: t('Enable'), label: t('Enable {name}', { name }), fields: { disabled: 'false' } })}`
   }
   if (isSelf) return html`<p>${t('This is your own account. Only another admin can disable it.')}</p>`
   return html`<p>${t('All keys and sessions stop working at once. Content is kept.')}</p>
-${confirmed({ action, text: t('Disable'), about: name, sure: t('Disable now'), warning: t('Programs that use these keys lose access. You can enable the account again later.'), fields: { disabled: 'true' } })}`
+${confirmed({
+  action,
+  text: t('Disable'),
+  about: name,
+  sure: t('Disable now'),
+  warning: t('Programs that use these keys lose access. You can enable the account again later.'),
+  fields: { disabled: 'true' },
+})}`
 }

@@ -13,7 +13,10 @@ export function scimScreen({ provisioning, secret, done }: Shown & { readonly pr
     heading: t('SCIM'),
     islands: ['copy'],
     main: html`${doneNotice(done)}${secret}
-<p>${t('Your identity provider, such as Okta or Microsoft Entra ID, creates people, disables them when they leave, and keeps groups.')}</p>
+<p>${t(
+      'Your identity provider, such as Okta or Microsoft Entra ID, creates people, disables them when they leave, ' +
+        'and keeps groups.',
+    )}</p>
 ${provisioning.token ? renderState(provisioning, provisioning.token) : switchOn()}`,
   })
 }
@@ -30,8 +33,13 @@ function renderState(
   const audit = principal && withQuery(adminUrl('audit'), { actor: principal.id })
   return html`<dl class="facts">
 <dt>${t('State')}</dt><dd>${badge(t('On'), 'success')}</dd>
-<dt>${t('URL')}</dt><dd class="copy" data-copy><code>${baseUrl}</code> <button type="button" class="button" data-copy-button hidden>${t('Copy')}</button></dd>
-<dt>${t('Token')}</dt><dd>${t('{token}, created {when} by {name}', { token: html`<code>${token.hint}…</code>`, when: moment(token.createdAt, 'absolute'), name: actorName(token.createdBy) })}</dd>
+<dt>${t('URL')}</dt><dd class="copy" data-copy><code>${baseUrl}</code> <button type="button" class="button"
+  data-copy-button hidden>${t('Copy')}</button></dd>
+<dt>${t('Token')}</dt><dd>${t('{token}, created {when} by {name}', {
+    token: html`<code>${token.hint}…</code>`,
+    when: moment(token.createdAt, 'absolute'),
+    name: actorName(token.createdBy),
+  })}</dd>
 <dt>${t('Last request')}</dt><dd>${token.lastUsedAt === null ? t('None yet') : moment(token.lastUsedAt)}</dd>
 <dt>${t('People')}</dt><dd>${users}</dd>
 <dt>${t('Groups')}</dt><dd>${groups}</dd>
@@ -39,10 +47,22 @@ function renderState(
 ${audit && html`<p><a href="${audit}">${t('Show the changes by SCIM')}</a></p>`}
 <section aria-labelledby="token"><h2 id="token">${t('Token')}</h2>
 <p>${t('A new token ends this one. Copy it into your identity provider at once.')}</p>
-${confirmed({ action: adminUrl('scim', 'token'), text: t('Replace token'), about: t('of SCIM'), sure: t('Replace the token'), warning: t('Your identity provider cannot send changes until it has the new token.') })}
+${confirmed({
+  action: adminUrl('scim', 'token'),
+  text: t('Replace token'),
+  about: t('of SCIM'),
+  sure: t('Replace the token'),
+  warning: t('Your identity provider cannot send changes until it has the new token.'),
+})}
 </section>
 <section aria-labelledby="end"><h2 id="end">${t('Switch off')}</h2>
 <p>${t('People and groups stay as they are, and nothing keeps them in sync.')}</p>
-${confirmed({ action: adminUrl('scim', 'end'), text: t('Switch off'), about: t('SCIM'), sure: t('Switch SCIM off'), warning: t('The token ends.') })}
+${confirmed({
+  action: adminUrl('scim', 'end'),
+  text: t('Switch off'),
+  about: t('SCIM'),
+  sure: t('Switch SCIM off'),
+  warning: t('The token ends.'),
+})}
 </section>`
 }

@@ -13,9 +13,19 @@ export function adminSpacesScreen(view: SpaceList): Screen {
   return adminScreen({
     tab: 'Spaces',
     heading: t('Spaces'),
-    main: html`<p class="buttons"><a class="button primary" href="${NEW_SPACE}">${t('New space')}</a> <a class="button" href="${GALLERY}">${t('From a template')}</a></p>
+    main: html`<p class="buttons">
+<a class="button primary" href="${NEW_SPACE}">${t('New space')}</a> <a class="button"
+  href="${GALLERY}">${t('From a template')}</a></p>
 ${spaceFilter(adminUrl('spaces'), view)}
-${(!name || sharedSpaces.length > 0) && rows(t('Spaces'), sharedSpaces.map(spaceRow), html`<h2>${t('No spaces yet')}</h2><p>${t('Spaces hold pages. Create the first one or start from a template.')}</p>`)}
+${
+  (!name || sharedSpaces.length > 0) &&
+  rows(
+    t('Spaces'),
+    sharedSpaces.map(spaceRow),
+    html`<h2>${t('No spaces yet')}</h2><p>
+${t('Spaces hold pages. Create the first one or start from a template.')}</p>`,
+  )
+}
 ${pager(adminUrl('spaces'), { name }, { cursor, nextCursor: spaces.nextCursor })}`,
   })
 }
@@ -29,7 +39,10 @@ function spaceRow(space: Space): Row {
       visibility === 'org' && defaultRole === 'editor' && badge(t('people write'), 'info'),
     ],
     about: t('{space}, created {when} by {name}', { space: slug, when: moment(createdAt), name: actorName(createdBy) }),
-    actions: html`<a class="button small" href="${browseUrl(slug)}" aria-label="${t('Pages of {name}', { name })}">${t('Pages')}</a>
-<a class="button small" href="${settingsUrl(slug)}" aria-label="${t('Settings of {name}', { name })}">${t('Settings')}</a>`,
+    actions: html`<a class="button small" href="${browseUrl(slug)}"
+      aria-label="${t('Pages of {name}', { name })}">${t('Pages')}</a>
+<a class="button small" href="${settingsUrl(slug)}" aria-label="${t('Settings of {name}', {
+      name,
+    })}">${t('Settings')}</a>`,
   }
 }

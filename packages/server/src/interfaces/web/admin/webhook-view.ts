@@ -41,14 +41,26 @@ export function webhookScreen(view: WebhookView): Screen {
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 <p class="long">${url}</p>
-<p>${webhookState(webhook)} ${t('created {when} by {name}', { when: moment(createdAt, 'absolute'), name: actorName(createdBy) })}${description !== null && description !== '' && html`: ${description}`}</p>
+<p>${webhookState(webhook)} ${t('created {when} by {name}', {
+      when: moment(createdAt, 'absolute'),
+      name: actorName(createdBy),
+    })}${description !== null && description !== '' && html`: ${description}`}</p>
 <div class="buttons">${buttonForm({ action: `${action}/test`, text: t('Send a test') })}
-${buttonForm({ action: `${action}/state`, text: enabled ? t('Disable') : t('Enable'), fields: { enabled: enabled ? 'false' : 'true' } })}</div>
+${buttonForm({
+  action: `${action}/state`,
+  text: enabled ? t('Disable') : t('Enable'),
+  fields: { enabled: enabled ? 'false' : 'true' },
+})}</div>
 ${sectionsWithList(html`${renderDeliveries(view)}
 <section aria-labelledby="change"><h2 id="change">${t('Change')}</h2>
 <form class="form" method="post" action="${action}">
 ${CSRF_FIELD}
-${webhookFields({ kinds: view.eventKinds, spaces: view.spaces, webhook, failed: failed && 'url' in failed.fields ? failed : undefined })}
+${webhookFields({
+  kinds: view.eventKinds,
+  spaces: view.spaces,
+  webhook,
+  failed: failed && 'url' in failed.fields ? failed : undefined,
+})}
 <button type="submit" class="button primary">${t('Save')}</button>
 </form></section>
 <section aria-labelledby="secret-heading"><h2 id="secret-heading">${t('Signing secret')}</h2>
@@ -60,12 +72,20 @@ ${choiceWithId(GRACE)}</div>
 <button type="submit" class="button">${t('Create a new secret')}</button>
 </form></section>
 <section aria-labelledby="delete"><h2 id="delete">${t('Delete')}</h2>
-${confirmed({ action: `${action}/delete`, text: t('Delete the webhook'), about: url, sure: t('Delete permanently'), warning: t('No more deliveries are sent and pending ones are dropped. This cannot be undone.') })}</section>`)}`,
+${confirmed({
+  action: `${action}/delete`,
+  text: t('Delete the webhook'),
+  about: url,
+  sure: t('Delete permanently'),
+  warning: t('No more deliveries are sent and pending ones are dropped. This cannot be undone.'),
+})}</section>`)}`,
   })
 }
 
 function choiceWithId(options: typeof GRACE): Html {
-  return html`<select id="graceSeconds" name="graceSeconds">${options.map(([value, text]) => html`<option value="${value}"${value === '86400' && html` selected`}>${t(text)}</option>`)}</select>`
+  return html`<select id="graceSeconds" name="graceSeconds">${options.map(
+    ([value, text]) => html`<option value="${value}"${value === '86400' && html` selected`}>${t(text)}</option>`,
+  )}</select>`
 }
 
 function renderDeliveries({ webhook, eventKinds, deliveries, filter, cursor }: WebhookView): Html {

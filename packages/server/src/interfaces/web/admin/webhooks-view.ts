@@ -31,7 +31,11 @@ export function webhooksScreen(view: WebhooksView): Screen {
 ${rows(
   t('Webhooks'),
   webhooks.items.map(webhookRow),
-  html`<h2>${t('No webhooks yet')}</h2><p>${t('A webhook sends signed HTTP requests to your URL, or messages to a channel of Slack or Teams, when pages and spaces change, and retries until they arrive.')}</p>`,
+  html`<h2>${t('No webhooks yet')}</h2><p>
+${t(
+  'A webhook sends signed HTTP requests to your URL, or messages to a channel of Slack or Teams, ' +
+    'when pages and spaces change, and retries until they arrive.',
+)}</p>`,
 )}
 ${pager(adminUrl('webhooks'), {}, { cursor, nextCursor: webhooks.nextCursor })}
 <section aria-labelledby="add"><h2 id="add">${t('New webhook')}</h2>
@@ -52,11 +56,43 @@ export function webhookFields(fields: {
   readonly failed?: FailedForm | undefined
 }): Html {
   const { kinds, spaces, webhook, failed } = fields
-  return html`${textField({ name: 'url', label: t('URL'), type: 'url', required: true, maxLength: 2048, value: webhook?.url ?? '', failed, help: t('Must be a public https:// address.') })}
-${selectField({ name: 'format', label: t('Format'), value: webhook?.format ?? 'json', choices: translateChoices(FORMATS), failed, help: t('For a channel of a chat, take the URL of its incoming webhook.') })}
-${checkBoxes({ name: 'events', label: t('Events'), values: webhook?.events ?? ['*'], failed, choices: [{ value: '*', text: t('All events, including future ones') }, ...kinds.map((kind) => ({ value: kind, text: kind }))] })}
+  return html`${textField({
+    name: 'url',
+    label: t('URL'),
+    type: 'url',
+    required: true,
+    maxLength: 2048,
+    value: webhook?.url ?? '',
+    failed,
+    help: t('Must be a public https:// address.'),
+  })}
+${selectField({
+  name: 'format',
+  label: t('Format'),
+  value: webhook?.format ?? 'json',
+  choices: translateChoices(FORMATS),
+  failed,
+  help: t('For a channel of a chat, take the URL of its incoming webhook.'),
+})}
+${checkBoxes({
+  name: 'events',
+  label: t('Events'),
+  values: webhook?.events ?? ['*'],
+  failed,
+  choices: [
+    { value: '*', text: t('All events, including future ones') },
+    ...kinds.map((kind) => ({ value: kind, text: kind })),
+  ],
+})}
 ${spaceField({ name: 'spaceSlug', spaces, isShared: true, value: webhook?.spaceSlug ?? '', failed })}
-${textField({ name: 'description', label: t('Description'), maxLength: 2000, rows: 2, value: webhook?.description ?? '', failed })}`
+${textField({
+  name: 'description',
+  label: t('Description'),
+  maxLength: 2000,
+  rows: 2,
+  value: webhook?.description ?? '',
+  failed,
+})}`
 }
 
 /** Whether a webhook is enabled, and if not, why. */
@@ -72,6 +108,10 @@ function webhookRow(webhook: Webhook): Row {
   return {
     title: html`<a href="${adminUrl('webhooks', id)}">${url}</a>`,
     badges: [webhookState(webhook)],
-    about: html`${description !== null && description !== '' && html`${description}<br>`}${events.includes('*') ? t('all events') : events.join(', ')}; ${spaceSlug === null ? t('all shared spaces') : t('only {spaces}', { spaces: spaceSlug })}; ${t('since {when}', { when: moment(createdAt, 'absolute') })}`,
+    about: html`${
+      description !== null && description !== '' && html`${description}<br>`
+    }${events.includes('*') ? t('all events') : events.join(', ')}; ${
+      spaceSlug === null ? t('all shared spaces') : t('only {spaces}', { spaces: spaceSlug })
+    }; ${t('since {when}', { when: moment(createdAt, 'absolute') })}`,
   }
 }

@@ -56,7 +56,9 @@ export function islandTags(names: readonly string[], isBlocking = false): Html {
   const parts = [...new Set(entries.flatMap(({ imports }) => imports))]
   return html`${parts.map((part) => html`<link rel="modulepreload" href="/assets/${part}"${priority}>\n`)}${entries.map(
     ({ file, late }) =>
-      html`<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}${priority}${late.length > 0 && html` data-parts="${late.join(' ')}"`}></script>\n`,
+      html`<script type="module" src="/assets/${file}"${isBlocking && trusted(' blocking="render"')}${priority}${
+        late.length > 0 && html` data-parts="${late.join(' ')}"`
+      }></script>\n`,
   )}`
 }
 
@@ -115,7 +117,8 @@ function build(): string {
   } catch (error) {
     const { stderr } = error as { stderr?: Buffer } // an error of execFileSync
     throw new StartError(
-      `the assets for browsers could not be built; \`npm ci\` installs the bundler, \`npm run build\` shows the error\n${stderr ?? ''}`,
+      `the assets for browsers could not be built; ` +
+        `\`npm ci\` installs the bundler, \`npm run build\` shows the error\n${stderr ?? ''}`,
     )
   }
   const folder = builtFolder()

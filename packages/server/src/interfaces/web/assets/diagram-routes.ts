@@ -10,8 +10,11 @@ export async function diagramRoutes(app: Server): Promise<void> {
       .type('text/html; charset=utf-8')
       .header('Cache-Control', 'no-cache')
       .send(
-        html`${trusted('<!doctype html>')}<html lang="${currentLanguage()}"><head><title>${t('Diagram')}</title>${islandTags(['diagram-frame'])}</head><body></body></html>`
-          .text,
+        html`${trusted(
+          '<!doctype html>',
+        )}<html lang="${currentLanguage()}"><head><title>${t('Diagram')}</title>${islandTags([
+          'diagram-frame',
+        ])}</head><body></body></html>`.text,
       )
   })
 }

@@ -46,7 +46,10 @@ function offlineDocument(): string {
     islands: ['offline'],
     main: html`<div class="screen narrow">
 <h1>${t('Recto is not reachable')}</h1>
-<p>${t('Your device is offline, or the service is not running at the moment. What you type meanwhile is kept in this browser.')}</p>
+<p>${t(
+      'Your device is offline, or the service is not running at the moment. ' +
+        'What you type meanwhile is kept in this browser.',
+    )}</p>
 <p class="buttons"><a class="button primary" href="" data-again>${t('Try again')}</a></p>
 </div>`,
   })
@@ -63,7 +66,8 @@ addEventListener('install', (event) => {
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(KEPT)).then(() => skipWaiting()))
 })
 addEventListener('activate', (event) => {
-  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter((name) => name !== NAME).map((name) => caches.delete(name)))))
+  const deleteOld = (names) => Promise.all(names.filter((name) => name !== NAME).map((name) => caches.delete(name)))
+  event.waitUntil(caches.keys().then(deleteOld))
 })
 addEventListener('fetch', (event) => {
   const { request } = event

@@ -18,12 +18,14 @@ const UNREADABLE = /\{(?!\d+\})|<\w/
 /** What `translateDetail` adds again. */
 const UNCHANGED = / Nothing was changed\.$/
 
-/** The details of errors, and the issues of them, that stand in a source, with numbers in place of what is filled in. */
+/** The details of errors, and their issues, that stand in a source, with numbers in place of what is filled in. */
 export function readDetails(source: string): readonly string[] {
-  const details = [...source.replace(/^ *(?:\*|\/[/*]).*/gm, '').matchAll(DETAILS)].map(([, text, template]) => {
-    let count = 0
-    return readLiteral(text ?? template?.replace(/\$\{[^{}`]*\}/g, () => `{${count++}}`) ?? '')
-  })
+  const details = [...joinLiterals(source.replace(/^ *(?:\*|\/[/*]).*/gm, '')).matchAll(DETAILS)].map(
+    ([, text, template]) => {
+      let count = 0
+      return readLiteral(text ?? template?.replace(/\$\{[^{}`]*\}/g, () => `{${count++}}`) ?? '')
+    },
+  )
   return details
     .map((detail) => detail.replace(UNCHANGED, ''))
     .filter((detail) => /[a-z]{3}/.test(detail) && !UNREADABLE.test(detail))
@@ -31,9 +33,14 @@ export function readDetails(source: string): readonly string[] {
 
 /** The messages that stand in a source, in their order. */
 export function readMessages(source: string): readonly string[] {
-  return [...source.matchAll(CALL)].map(([, single, double, template]) =>
+  return [...joinLiterals(source).matchAll(CALL)].map(([, single, double, template]) =>
     readLiteral(single ?? double ?? template ?? ''),
   )
+}
+
+/** A source in which a text of several lines is one literal. */
+function joinLiterals(source: string): string {
+  return source.replace(/(['`]) \+\n *\1/g, '')
 }
 
 function readLiteral(literal: string): string {

@@ -26,12 +26,15 @@ export function changesForm(view: RequestView): Html {
   const list = rows(
     t('Changes'),
     changes.map((change) => changeRow(view, change)),
-    html`<p>${request.state === 'open' ? t('No page is changed yet.') : t('Its drafts are deleted: it ended long ago.')}</p>`,
+    html`<p>${
+      request.state === 'open' ? t('No page is changed yet.') : t('Its drafts are deleted: it ended long ago.')
+    }</p>`,
   )
   const mergeable = changes.filter(({ isMergeable }) => isMergeable)
   if (mergeable.length === 0) return list
   const text = mergeable.length === 1 ? t('Merge') : t('Merge the selected pages')
-  return html`<form method="post" action="${changeRequestUrl(request)}">${CSRF_FIELD}${hidden('act', 'merge')}${hidden('etag', request.etag)}
+  return html`<form method="post" action="${changeRequestUrl(request)}">
+${CSRF_FIELD}${hidden('act', 'merge')}${hidden('etag', request.etag)}
 ${list}
 <div class="buttons"><button class="button primary" accesskey="m">${text}</button></div>
 </form>`
@@ -47,16 +50,26 @@ function changeRow({ request, as, isAuthor }: RequestView, change: ShownChange):
     request.state === 'open' && mergedVersion === null && kind !== 'deleted' && change.resource === 'page'
   return {
     title: isMergeable
-      ? html`<input type="checkbox" name="paths[]" value="${path}" checked aria-label="${t('Merge {path}', { path })}"> ${name}`
+      ? html`<input type="checkbox" name="paths[]" value="${path}" checked
+        aria-label="${t('Merge {path}', { path })}"> ${name}`
       : name,
     badges: [
       change.resource === 'file' && badge(t('file'), 'info'),
       badge(t(kindText), tone),
       mergedVersion !== null && badge(t('merged'), 'success'),
     ],
-    about: html`<bdi>${path}</bdi>${movedFrom !== null && html` ${t('from {place}', { place: html`<bdi>${movedFrom}</bdi>` })}`}${note !== null && html`: “<bdi>${note}</bdi>”`} · ${personName(updatedBy)} ${moment(updatedAt)}`,
+    about: html`<bdi>${path}</bdi>${
+      movedFrom !== null && html` ${t('from {place}', { place: html`<bdi>${movedFrom}</bdi>` })}`
+    }${note !== null && html`: “<bdi>${note}</bdi>”`} · ${personName(updatedBy)} ${moment(updatedAt)}`,
     actions: html`${mergedVersion !== null && kind !== 'deleted' && mergedLink(space, change, mergedVersion)}
-${isEditable && (isAuthor || isMergeable) && html`<a class="button small" href="${proposeUrl(space, path, number)}">${t('Edit draft<hidden>: {path}</hidden>', { path, hidden: hiddenText })}</a>`}`,
+${
+  isEditable &&
+  (isAuthor || isMergeable) &&
+  html`<a class="button small" href="${proposeUrl(space, path, number)}">${t('Edit draft<hidden>: {path}</hidden>', {
+    path,
+    hidden: hiddenText,
+  })}</a>`
+}`,
   }
 }
 
@@ -68,7 +81,11 @@ function mergedLink(space: string, { path, resource, baseVersion }: ShownChange,
     resource === 'file' || baseVersion === null || baseVersion === version
       ? toUrl[resource](space, path)
       : historyUrl(space, path, { from: version - 1, to: version })
-  return html`<a class="button small" href="${href}">${t('Version {version}<hidden> of {path}</hidden>', { version, path, hidden: hiddenText })}</a>`
+  return html`<a class="button small" href="${href}">${t('Version {version}<hidden> of {path}</hidden>', {
+    version,
+    path,
+    hidden: hiddenText,
+  })}</a>`
 }
 
 /** What a change does to its page: the text, and metadata before and after. */
@@ -77,21 +94,40 @@ export function changeSection({ request }: RequestView, change: ShownChange): Ht
   const id = anchor(change)
   const preview =
     kind !== 'deleted' &&
-    html` · <a href="${toUrl[change.resource](request.space, path)}?changeRequest=${request.number}">${t('Read it')}</a>`
+    html` · <a href="${toUrl[change.resource](
+      request.space,
+      path,
+    )}?changeRequest=${request.number}">${t('Read it')}</a>`
   return html`<section class="change" aria-labelledby="${id}">
 <h2 id="${id}" dir="auto">${title}</h2>
 <p class="quiet"><bdi>${path}</bdi>${preview}</p>
 ${comparison instanceof AppError && html`<p class="notice">${sentence(translateDetail(comparison.message))}</p>`}
-${comparison && 'metadata' in comparison && html`${comparison.metadata.length > 0 && metadataTable(comparison.metadata, title)}${comparison.diff && differenceView(comparison.diff, baseVersion === null ? t('Before') : t('Version {version}', { version: baseVersion }), t('The draft'))}`}
+${
+  comparison &&
+  'metadata' in comparison &&
+  html`${comparison.metadata.length > 0 && metadataTable(comparison.metadata, title)}${
+    comparison.diff &&
+    differenceView(
+      comparison.diff,
+      baseVersion === null ? t('Before') : t('Version {version}', { version: baseVersion }),
+      t('The draft'),
+    )
+  }`
+}
 </section>`
 }
 
 type Metadata = Extract<NonNullable<ShownChange['comparison']>, { metadata: unknown }>['metadata']
 
 function metadataTable(metadata: Metadata, title: string): Html {
-  return html`<div class="table-wrap" tabindex="0" role="region" aria-label="${t('Properties of {title}', { title })}"><table class="data">
-<thead><tr><th scope="col">${t('Property')}</th><th scope="col">${t('Now')}</th><th scope="col">${t('After the merge')}</th></tr></thead>
-<tbody>${metadata.map(({ key, before, after }) => html`<tr><th scope="row">${key}</th><td>${valueView(before)}</td><td>${valueView(after)}</td></tr>\n`)}</tbody>
+  return html`<div class="table-wrap" tabindex="0" role="region" aria-label="${t('Properties of {title}', { title })}">
+<table class="data">
+<thead><tr><th scope="col">${t('Property')}</th><th scope="col">${t('Now')}</th><th scope="col">
+${t('After the merge')}</th></tr></thead>
+<tbody>${metadata.map(
+    ({ key, before, after }) =>
+      html`<tr><th scope="row">${key}</th><td>${valueView(before)}</td><td>${valueView(after)}</td></tr>\n`,
+  )}</tbody>
 </table></div>`
 }
 

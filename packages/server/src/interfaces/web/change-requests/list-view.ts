@@ -70,7 +70,10 @@ function requestRow(request: ChangeRequest, namesSpace: boolean): Row {
   return {
     title: html`<a href="${changeRequestUrl(request)}">${title}</a>`,
     badges: [state !== 'open' && stateBadge(state)],
-    about: html`${namesSpace && html`<bdi>${space}</bdi> `}${t('#{number} by {name}', { number, name: personName(author) })} · ${t('{count, plural, =1 {one page} other {# pages}}', { count: changes })} · ${moment(updatedAt)}`,
+    about: html`${namesSpace && html`<bdi>${space}</bdi> `}${t('#{number} by {name}', {
+      number,
+      name: personName(author),
+    })} · ${t('{count, plural, =1 {one page} other {# pages}}', { count: changes })} · ${moment(updatedAt)}`,
   }
 }
 

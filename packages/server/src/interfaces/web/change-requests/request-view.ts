@@ -28,15 +28,38 @@ export function requestScreen(view: RequestView): Screen {
     sheets: ['history.css', 'data.css'],
     main: html`<div class="screen change-request">
 <div class="title-row"><h1>${title} ${stateBadge(state)}</h1>
-<nav class="choices" aria-label="${t('How to compare')}">${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav></div>
-<p class="quiet">${t('Change request {number} of {name} · opened {opened} · changed {changed}', { number, name: personName(request.author), opened: moment(request.createdAt), changed: moment(request.updatedAt) })}${state !== 'merged' && preview && html` · <a href="${pageUrl(space.slug, preview.path)}?changeRequest=${number}">${t('See the space with it')}</a>`}</p>
+<nav class="choices" aria-label="${t('How to compare')}">
+${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav></div>
+<p class="quiet">${t('Change request {number} of {name} · opened {opened} · changed {changed}', {
+      number,
+      name: personName(request.author),
+      opened: moment(request.createdAt),
+      changed: moment(request.updatedAt),
+    })}${
+      state !== 'merged' &&
+      preview &&
+      html` · <a href="${pageUrl(space.slug, preview.path)}?changeRequest=${number}">${t('See the space with it')}</a>`
+    }</p>
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 ${description(view)}
 ${conflicts(view)}
 ${changesForm(view)}
 ${reviewsSection(view)}
-${request.basedOn.length > 0 && html`<h2>${t('Sources')}</h2>\n<ul>${request.basedOn.map((page) => html`<li>${t('{page}, version {version}', { version: page.version, page: html`<a href="${pageUrl(page.space, page.path)}?version=${page.version}"><bdi>${page.space}/${page.path}</bdi></a>` })}</li>`)}</ul>`}
+${
+  request.basedOn.length > 0 &&
+  html`<h2>${t('Sources')}</h2>\n<ul>
+${request.basedOn.map(
+  (page) =>
+    html`<li>${t('{page}, version {version}', {
+      version: page.version,
+      page: html`<a href="${pageUrl(
+        page.space,
+        page.path,
+      )}?version=${page.version}"><bdi>${page.space}/${page.path}</bdi></a>`,
+    })}</li>`,
+)}</ul>`
+}
 ${path !== undefined && html`<p><a href="${changeRequestUrl(request, { as })}">${t('All changes')}</a></p>`}
 ${shownChanges.map((change) => changeSection(view, change))}
 ${discussion(view)}
@@ -47,7 +70,9 @@ ${actions(view)}
 }
 
 function way({ request, path, as }: RequestView, to: 'source' | 'rendered', text: string): Html {
-  return html`<a class="button small" href="${changeRequestUrl(request, { path, as: to })}"${as === to && trusted(' aria-current="true"')}>${text}</a>`
+  return html`<a class="button small" href="${changeRequestUrl(request, { path, as: to })}"${
+    as === to && trusted(' aria-current="true"')
+  }>${text}</a>`
 }
 
 function description({ description, request }: RequestView): Html | false {
@@ -95,7 +120,11 @@ function conflicts({ request, changes, mayManage }: RequestView): Html | false {
     html`<div class="notice warning" role="note"><p>${t('It cannot be merged as it is:')}</p>
 <ul>${request.conflicts.map((conflict) => {
       const { path, kind, keys } = conflict
-      return html`<li><a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a> ${t(CONFLICTS[kind])}${keys && html` (${keys.join(', ')})`}${kind === 'text' && html` <a href="${proposeUrl(space, path, number)}">${t('Merge it into the draft')}</a>`}${keepButton(conflict)}</li>`
+      return html`<li><a href="${pageUrl(space, path)}"><bdi>${path}</bdi></a> ${t(CONFLICTS[kind])}${
+        keys && html` (${keys.join(', ')})`
+      }${
+        kind === 'text' && html` <a href="${proposeUrl(space, path, number)}">${t('Merge it into the draft')}</a>`
+      }${keepButton(conflict)}</li>`
     })}</ul></div>`
   )
 }
@@ -112,8 +141,24 @@ ${state === 'open' && buttonForm({ action, fields: fields('close'), text: t('Clo
 ${state === 'closed' && buttonForm({ action, fields: fields('reopen'), text: t('Open again') })}
 <details${'failed' in form && trusted(' open')}><summary class="button">${t('Edit title and description')}</summary>
 <form class="form" method="post" action="${action}">${CSRF_FIELD}${hidden('act', 'update')}${hidden('etag', etag)}
-${textField({ name: 'title', label: t('Title'), value: title, maxLength: 200, required: true, help: t('Everybody with an account who reads the space sees it, and the description.'), ...form })}
-${textField({ name: 'description', label: t('Description'), value: description, maxLength: 10_000, rows: 6, help: t('Markdown.'), ...form })}
+${textField({
+  name: 'title',
+  label: t('Title'),
+  value: title,
+  maxLength: 200,
+  required: true,
+  help: t('Everybody with an account who reads the space sees it, and the description.'),
+  ...form,
+})}
+${textField({
+  name: 'description',
+  label: t('Description'),
+  value: description,
+  maxLength: 10_000,
+  rows: 6,
+  help: t('Markdown.'),
+  ...form,
+})}
 <div class="buttons"><button class="button primary">${t('Save')}</button></div>
 </form></details>
 ${

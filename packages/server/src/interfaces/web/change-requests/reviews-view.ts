@@ -37,7 +37,10 @@ ${rows(t('Checks'), checks.map(checkRow), '')}</section>`
 ${
   (reviews.length > 0 || reviewers.length > 0) &&
   html`<section aria-labelledby="reviews"><h2 id="reviews">${t('Reviews')}</h2>
-${reviewers.length > 0 && html`<p class="quiet">${t('Asked: {names}', { names: joinList(reviewers.map(personName)) })}</p>`}
+${
+  reviewers.length > 0 &&
+  html`<p class="quiet">${t('Asked: {names}', { names: joinList(reviewers.map(personName)) })}</p>`
+}
 ${reviews.length > 0 && rows(t('Reviews'), reviews.map(reviewRow), '')}</section>`
 }`
 }
@@ -49,7 +52,11 @@ function checkRow({ name: id, status, required, details, url, paths = [], update
   return {
     title: url === undefined ? html`${name}` : html`<a href="${url}" rel="nofollow noreferrer">${name}</a>`,
     badges: [badge(t(STATUS_NAMES[status]), STATUSES[status]), required && badge(t('needed'))],
-    about: html`${ownName === undefined || details === '' ? details : translateDetail(details)}${paths.length > 0 && html` ${places}`}${updatedBy && updatedAt !== undefined && html` ${personName(updatedBy)} ${moment(updatedAt)}`}`,
+    about: html`${
+      ownName === undefined || details === '' ? details : translateDetail(details)
+    }${paths.length > 0 && html` ${places}`}${
+      updatedBy && updatedAt !== undefined && html` ${personName(updatedBy)} ${moment(updatedAt)}`
+    }`,
   }
 }
 
@@ -72,9 +79,17 @@ export function reviewForm({ request, failed }: RequestView): Html | false {
     { value: 'requestChanges', text: t('Ask for changes') },
   ]
   return html`<section aria-labelledby="your-review"><h2 id="your-review">${t('Your review')}</h2>
-<form class="form" method="post" action="${changeRequestUrl(request)}">${CSRF_FIELD}${hidden('act', 'review')}${hidden('etag', request.etag)}
+<form class="form" method="post" action="${changeRequestUrl(request)}">
+${CSRF_FIELD}${hidden('act', 'review')}${hidden('etag', request.etag)}
 ${radioButtons({ name: 'verdict', label: t('Verdict'), value: 'comment', choices, ...own })}
-${textField({ name: 'body', label: t('Comment'), maxLength: 10_000, rows: 3, help: t('Everybody with an account who reads the space sees it.'), ...own })}
+${textField({
+  name: 'body',
+  label: t('Comment'),
+  maxLength: 10_000,
+  rows: 3,
+  help: t('Everybody with an account who reads the space sees it.'),
+  ...own,
+})}
 <button class="button" accesskey="r">${t('Send the review')}</button>
 </form></section>`
 }

@@ -21,9 +21,15 @@ interface NewThreadForm {
 /** The open threads about something, the resolved ones behind a click, and the form for a new one. */
 export function threadsSection(view: ThreadsView, form: NewThreadForm): Html {
   const { open, resolved, isCut, address } = view
-  return html`<div class="threads" data-space="${address.space}"${address.path !== undefined && html` data-path="${address.path}"`}>
+  return html`<div class="threads" data-space="${address.space}"${
+    address.path !== undefined && html` data-path="${address.path}"`
+  }>
 ${open.length > 0 && list(view, open)}
-${resolved.length > 0 && html`<details class="resolved"><summary>${t('{count, number} resolved', { count: resolved.length })}</summary>\n${list(view, resolved)}</details>`}
+${
+  resolved.length > 0 &&
+  html`<details class="resolved"><summary>
+${t('{count, number} resolved', { count: resolved.length })}</summary>\n${list(view, resolved)}</details>`
+}
 ${isCut && html`<p class="quiet">${t('There are more threads: the API lists them all.')}</p>`}
 ${view.mayComment && offerThread(form)}
 ${!view.mayComment && open.length + resolved.length === 0 && html`<p class="quiet">${t('Nobody has commented.')}</p>`}
@@ -41,11 +47,24 @@ function list(view: ThreadsView, threads: readonly ShownThread[]): Html {
 
 function threadItem(view: ThreadsView, thread: ShownThread): Html {
   const { id, quote, place, outdated, subject, comments, notification } = thread
-  return html`<li class="thread"${notification !== undefined && html` data-notification="${notification}"`} id="thread-${id}" tabindex="-1"${quote && html` data-quote="${quote.exact}" data-prefix="${quote.prefix ?? ''}" data-place="${place === null ? '' : place.startLine}"`}>
+  return html`<li class="thread"${notification !== undefined && html` data-notification="${notification}"`}
+    id="thread-${id}" tabindex="-1"${
+      quote &&
+      html` data-quote="${quote.exact}" data-prefix="${quote.prefix ?? ''}"
+      data-place="${place === null ? '' : place.startLine}"`
+    }>
 ${notification !== undefined && html`<p class="unread">${badge(t('new'), 'success')}</p>`}
-${subject.kind === 'change' && html`<p class="quiet">${t('About {path}', { path: html`<bdi>${subject.path}</bdi>` })}</p>`}
+${
+  subject.kind === 'change' &&
+  html`<p class="quiet">${t('About {path}', { path: html`<bdi>${subject.path}</bdi>` })}</p>`
+}
 ${quote && html`<blockquote dir="auto">${quote.exact}</blockquote>`}
-${outdated && html`<p>${badge(t('outdated'), 'warning')} <span class="quiet">${t('The page has changed: this passage is not there any more.')}</span></p>`}
+${
+  outdated &&
+  html`<p>${badge(t('outdated'), 'warning')} <span class="quiet">${t(
+    'The page has changed: this passage is not there any more.',
+  )}</span></p>`
+}
 ${comments.map((comment) => commentItem(view, comment))}
 ${actions(view, thread)}
 </li>\n`
@@ -55,14 +74,32 @@ function commentItem({ mayComment, isAdmin }: ThreadsView, comment: ShownThread[
   const { id, author, body, html: text, createdAt, editedAt, isOwn, thread } = comment
   const action = threadUrl(thread)
   return html`<div class="comment" id="comment-${id}">
-<p class="who">${personName(author)} <span class="quiet">${moment(createdAt)}${editedAt !== null && ` · ${t('edited')}`}</span></p>
+<p class="who">${personName(author)} <span class="quiet">${moment(createdAt)}${
+    editedAt !== null && ` · ${t('edited')}`
+  }</span></p>
 ${text === undefined ? html`<p class="source">${body}</p>` : html`<div class="prose" dir="auto">${trusted(text)}</div>`}
 ${
   mayComment &&
   (isOwn || isAdmin) &&
   html`<details class="edit"><summary class="quiet">${isOwn ? t('Edit') : t('Delete')}</summary>
-${isOwn && commentForm({ action, id: `edit-${id}`, label: t('Comment'), value: body, fields: { act: 'edit', comment: id }, button: t('Save') })}
-${buttonForm({ action, fields: { act: 'delete', comment: id }, text: t('Delete'), label: t('Delete the comment of {name}', { name: author.name }), look: 'danger' })}
+${
+  isOwn &&
+  commentForm({
+    action,
+    id: `edit-${id}`,
+    label: t('Comment'),
+    value: body,
+    fields: { act: 'edit', comment: id },
+    button: t('Save'),
+  })
+}
+${buttonForm({
+  action,
+  fields: { act: 'delete', comment: id },
+  text: t('Delete'),
+  label: t('Delete the comment of {name}', { name: author.name }),
+  look: 'danger',
+})}
 </details>`
 }
 </div>`
@@ -76,7 +113,10 @@ function actions({ mayComment }: ThreadsView, { id, state, mayResolve }: ShownTh
 <details><summary class="button small">${t('Reply')}</summary>
 ${commentForm({ action, id: `reply-${id}`, label: t('Reply'), fields: { act: 'reply' }, button: t('Reply') })}
 </details>
-${mayResolve && buttonForm({ action, fields: { act }, text: act === 'resolve' ? t('Resolve') : t('Open again'), look: 'small' })}
+${
+  mayResolve &&
+  buttonForm({ action, fields: { act }, text: act === 'resolve' ? t('Resolve') : t('Open again'), look: 'small' })
+}
 </div>`
 }
 
@@ -97,7 +137,11 @@ ${textField({ name: 'body', id, label, value, maxLength: 10_000, rows: 3, requir
 
 function newThread({ action, label, fields = {}, takesQuote = false, failed }: NewThreadForm): Html {
   return html`<form class="form new-thread" method="post" action="${action}">${CSRF_FIELD}${hiddenFields(fields)}
-${takesQuote && html`${hidden('selected', '')}${hidden('before', '')}${hidden('after', '')}<blockquote dir="auto" hidden></blockquote>`}
+${
+  takesQuote &&
+  html`${hidden('selected', '')}${hidden('before', '')}${hidden('after', '')}<blockquote dir="auto"
+    hidden></blockquote>`
+}
 ${textField({ name: 'body', id: 'new-comment', label, maxLength: 10_000, rows: 3, required: true, failed })}
 <button class="button primary">${t('Comment')}</button></form>`
 }

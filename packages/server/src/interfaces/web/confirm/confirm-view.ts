@@ -54,7 +54,14 @@ ${errorNotice(view.failed)}
 <p>${explain(view)}</p>
 ${methods.provider !== undefined && providerLink(view)}
 ${hasForm && ownForm(view)}
-${!hasOwn && !methods.key && methods.provider === undefined && html`<p>${t('Your account has no password and no passkey. <link>Sign out</link>, and sign in again.', { link: (text) => html`<a href="${SIGN_IN}">${text}</a>` })}</p>`}
+${
+  !hasOwn &&
+  !methods.key &&
+  methods.provider === undefined &&
+  html`<p>${t('Your account has no password and no passkey. <link>Sign out</link>, and sign in again.', {
+    link: (text) => html`<a href="${SIGN_IN}">${text}</a>`,
+  })}</p>`
+}
 <p><a href="${view.back ?? next}">${t('Cancel')}</a></p>
 </div></div>`,
   }
@@ -64,7 +71,9 @@ ${!hasOwn && !methods.key && methods.provider === undefined && html`<p>${t('Your
 function providerLink({ methods, pending, next }: ConfirmView): Html {
   const url = providerSignInUrl(pending ? CONFIRMED : next, '1')
   const target = pending && trusted(' target="_blank"')
-  return html`<p><a class="button" href="${url}"${target}>${t('Sign in with {provider} again', { provider: methods.provider ?? '' })}</a></p>
+  return html`<p><a class="button" href="${url}"${target}>${t('Sign in with {provider} again', {
+    provider: methods.provider ?? '',
+  })}</a></p>
 ${pending && html`<p class="quiet">${t('It opens in a new window. Then continue here: your input is kept.')}</p>`}`
 }
 
@@ -84,10 +93,20 @@ function ownForm({ methods, pending, next, failed }: ConfirmView): Html {
   return html`<form class="form" method="post" action="${CONFIRM}">
 ${CSRF_FIELD}
 <input type="hidden" name="${CONFIRM_FIELDS.next}" value="${next}">
-${pending && html`<input type="hidden" name="${CONFIRM_FIELDS.url}" value="${pending.url}">\n${Object.keys(pending.fields).map((name) => hiddenFields(pending.fields, name))}`}
+${
+  pending &&
+  html`<input type="hidden" name="${CONFIRM_FIELDS.url}" value="${pending.url}">\n${Object.keys(pending.fields).map(
+    (name) => hiddenFields(pending.fields, name),
+  )}`
+}
 ${
   methods.password &&
-  html`${passwordField({ name: CONFIRM_FIELDS.password, label: t('Password'), autocomplete: 'current-password', failed })}
+  html`${passwordField({
+    name: CONFIRM_FIELDS.password,
+    label: t('Password'),
+    autocomplete: 'current-password',
+    failed,
+  })}
 <button class="button primary" type="submit">${t('Confirm')}</button>`
 }
 ${
@@ -96,15 +115,24 @@ ${
   html`${passwordField({ name: CONFIRM_FIELDS.key, label: t('API key'), autocomplete: 'off', failed })}
 <button class="button primary" type="submit">${t('Confirm')}</button>`
 }
-${pending && methods.provider !== undefined && html`<button class="button" type="submit" formnovalidate>${t('Continue')}</button>`}
+${
+  pending &&
+  methods.provider !== undefined &&
+  html`<button class="button" type="submit" formnovalidate>${t('Continue')}</button>`
+}
 ${
   methods.passkey &&
-  html`<div data-passkey="get" data-options="${CONFIRM}/passkey/options" data-url="${CONFIRM}/passkey" data-then="submit" hidden>
+  html`<div data-passkey="get" data-options="${CONFIRM}/passkey/options" data-url="${CONFIRM}/passkey"
+    data-then="submit" hidden>
 <button class="button${!methods.password && ' primary'}" type="button">${t('Confirm with a passkey')}</button>
 <p role="status"></p>
 </div>`
 }
-${methods.passkey && !methods.password && html`<noscript><p class="quiet">${t('Passkeys need JavaScript.')}</p></noscript>`}
+${
+  methods.passkey &&
+  !methods.password &&
+  html`<noscript><p class="quiet">${t('Passkeys need JavaScript.')}</p></noscript>`
+}
 </form>`
 }
 

@@ -12,7 +12,9 @@ const ASSISTANTS: readonly KnownAssistant[] = [
   {
     name: 'Claude',
     steps: msg(
-      'In Claude on the web or on the desktop: Customize (or Settings), Connectors, Add custom connector. Paste the URL, and connect. In a team, an owner adds it first. Claude connects from the internet, and needs https.',
+      'In Claude on the web or on the desktop: Customize (or Settings), Connectors, Add custom connector. ' +
+        'Paste the URL, and connect. In a team, an owner adds it first. ' +
+        'Claude connects from the internet, and needs https.',
     ),
     oauth: (url) => url,
   },
@@ -25,14 +27,17 @@ const ASSISTANTS: readonly KnownAssistant[] = [
   {
     name: 'ChatGPT',
     steps: msg(
-      'In ChatGPT: Settings, Apps and connectors, Advanced settings: switch on the developer mode (in a workspace an admin allows it first). Then create a connector with this URL and the authentication OAuth. ChatGPT connects from the internet, and needs https.',
+      'In ChatGPT: Settings, Apps and connectors, Advanced settings: ' +
+        'switch on the developer mode (in a workspace an admin allows it first). Then create a connector with this ' +
+        'URL and the authentication OAuth. ChatGPT connects from the internet, and needs https.',
     ),
     oauth: (url) => url,
   },
   {
     name: 'Cursor',
     steps: msg(
-      'Add this to `.cursor/mcp.json`, and sign in under Settings, MCP. Cursor sends no key to a server that offers OAuth: with a key use the command line `recto`.',
+      'Add this to `.cursor/mcp.json`, and sign in under Settings, MCP. ' +
+        'Cursor sends no key to a server that offers OAuth: with a key use the command line `recto`.',
     ),
     oauth: (url) => text({ mcpServers: { recto: { url } } }),
     key: ({ url, key }) => {
@@ -55,7 +60,8 @@ const ASSISTANTS: readonly KnownAssistant[] = [
   {
     name: msg('Any other'),
     steps: msg(
-      'Recto is an MCP server with the transport Streamable HTTP. Clients that support OAuth need the URL only; all others send a key in a header.',
+      'Recto is an MCP server with the transport Streamable HTTP. Clients that support OAuth need the URL only; ' +
+        'all others send a key in a header.',
     ),
     oauth: (url) => url,
     key: ({ key }) => formatHeader(key),

@@ -30,9 +30,20 @@ export function connectScreen(view: ConnectView): Screen {
     islands: ['copy'],
     main: html`<div class="screen narrow">
 <h1>${t('Connect an assistant')}</h1>
-${secret !== undefined && secretBox({ label: t('The key of the assistant'), value: secret, about: t('It is part of the settings below. Copy it now: you won’t be able to see it again.') })}
+${
+  secret !== undefined &&
+  secretBox({
+    label: t('The key of the assistant'),
+    value: secret,
+    about: t('It is part of the settings below. Copy it now: you won’t be able to see it again.'),
+  })
+}
 ${errorNotice(failed)}
-<p>${t('An assistant reads and writes pages for you. Add this URL to it, sign in to Recto when it asks, and choose what it may do. You can disconnect it in <link>your account</link>.', { link: accountLink })}</p>
+<p>${t(
+      'An assistant reads and writes pages for you. Add this URL to it, sign in to Recto when it asks, ' +
+        'and choose what it may do. You can disconnect it in <link>your account</link>.',
+      { link: accountLink },
+    )}</p>
 ${copyable(url + signInQuery)}
 ${assistants(url, secret, signInQuery).map((assistant) => section(assistant, secret !== undefined))}
 ${view.mayMakeKeys && keySection(view)}
@@ -56,10 +67,15 @@ ${copyable(key)}</details>`
 
 function keySection({ spaces, failed }: ConnectView): Html {
   return html`<section aria-labelledby="key"><h2 id="key">${t('Create a key')}</h2>
-<p>${t('For assistants that cannot sign in. It acts as you, never administers anything, and you can revoke it in <link>your account</link>.', { link: accountLink })}</p>
+<p>${t(
+    'For assistants that cannot sign in. It acts as you, never administers anything, ' +
+      'and you can revoke it in <link>your account</link>.',
+    { link: accountLink },
+  )}</p>
 ${keyForm({ action: CONNECT_KEYS, spaces, failed, isAssistant: true })}</section>`
 }
 
 function copyable(text: string): Html {
-  return html`<div class="copyable" data-copy><pre dir="ltr"><code>${text}</code></pre><button type="button" class="button small" data-copy-button hidden>${t('Copy')}</button></div>`
+  return html`<div class="copyable" data-copy><pre dir="ltr"><code>${text}</code></pre><button type="button"
+    class="button small" data-copy-button hidden>${t('Copy')}</button></div>`
 }

@@ -65,17 +65,42 @@ export function newPageScreen(view: NewPageView): Screen {
 <h1 class="visually-hidden">${t('New page')}</h1>
 ${errorNotice(failed)}
 ${picker(view)}
-<form class="editor${template && trusted(' form wide')} new-page" method="post" action="${newPageUrl(space.slug)}" data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(space.slug, view.path || [view.parent, 'new page'].filter(Boolean).join('/'))}" ${unsavedData(view)}>
+<form class="editor${template && trusted(' form wide')} new-page" method="post" action="${newPageUrl(space.slug)}"
+  data-space="${space.slug}" data-max-file-bytes="${view.maxFileBytes}" data-preview="${previewUrl(
+    space.slug,
+    view.path || [view.parent, 'new page'].filter(Boolean).join('/'),
+  )}" ${unsavedData(view)}>
 ${!template && noDefault()}${CSRF_FIELD}
 ${hidden('parent', view.parent)}
-<div class="sheet-title">${textField({ name: 'title', label: t('Title'), placeholder: t('Title'), value: view.title, required: true, maxLength: 200, autofocus: true, failed })}</div>
-<details class="path"${failed && trusted(' open')}><summary>${t('Path')} <span class="quiet">${view.path}</span></summary>
-${textField({ name: 'path', label: t('Path'), value: view.path, maxLength: 1024, failed, help: t('The page’s path in the space, e.g. `guide/setup`. Leave empty to use the title.') })}
+<div class="sheet-title">
+${textField({
+  name: 'title',
+  label: t('Title'),
+  placeholder: t('Title'),
+  value: view.title,
+  required: true,
+  maxLength: 200,
+  autofocus: true,
+  failed,
+})}</div>
+<details class="path"${failed && trusted(' open')}><summary>
+${t('Path')} <span class="quiet">${view.path}</span></summary>
+${textField({
+  name: 'path',
+  label: t('Path'),
+  value: view.path,
+  maxLength: 1024,
+  failed,
+  help: t('The page’s path in the space, e.g. `guide/setup`. Leave empty to use the title.'),
+})}
 </details>
 ${template ? templateFields(view, template) : html`${panes(view.text, view.preview)}`}
 <div class="save-bar">
 <button class="button primary" type="submit">${t('Create page')}</button>
-${!template && html`<button class="button" type="submit" name="action" value="preview" data-without-script>${t('Preview')}</button>`}
+${
+  !template &&
+  html`<button class="button" type="submit" name="action" value="preview" data-without-script>${t('Preview')}</button>`
+}
 <a class="button plain" href="${browseUrl(space.slug)}">${t('Cancel')}</a>
 <span class="state" role="status"></span>
 </div>
@@ -110,7 +135,12 @@ ${template.description !== null && html`<p>${template.description}</p>`}
 ${askedVariables(template).map((name) =>
   textField({ name: `variables.${name}`, label: name, value: variables.get(name) ?? '', required: true, failed }),
 )}
-${defaults.length > 0 && html`<p>${t('It starts with the properties {properties}.', { properties: joinList(defaults.map(([key, value]) => html`<code>${key}: ${JSON.stringify(value)}</code>`)) })}</p>`}
+${
+  defaults.length > 0 &&
+  html`<p>${t('It starts with the properties {properties}.', {
+    properties: joinList(defaults.map(([key, value]) => html`<code>${key}: ${JSON.stringify(value)}</code>`)),
+  })}</p>`
+}
 <p>${t('Creates the page from the template and opens it in the editor.')}</p>
 </fieldset>`
 }
@@ -121,7 +151,8 @@ export function chooseSpaceScreen(view: SpaceList): Screen {
   const { items, nextCursor } = spaces
   const cards = items.map(
     ({ slug, name, description }) =>
-      html`<li class="card"><h2><a class="cover" href="${newPageUrl(slug)}">${name}</a></h2>${description !== '' && html`<p class="quiet">${description}</p>`}</li>`,
+      html`<li class="card"><h2><a class="cover" href="${newPageUrl(slug)}">${name}</a></h2>
+${description !== '' && html`<p class="quiet">${description}</p>`}</li>`,
   )
   return {
     title: `${t('New page')} · Recto`,
@@ -130,7 +161,12 @@ export function chooseSpaceScreen(view: SpaceList): Screen {
 <h1>${t('New page')}</h1>
 <p>${t('Where should this page go?')}</p>
 ${spaceFilter(NEW_PAGE, view)}
-${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : html`<p class="quiet">${nextCursor === null ? t('You can write in no further space.') : t('You can write in none of these spaces.')}</p>`}
+${
+  cards.length > 0
+    ? html`<ul class="cards">${cards}</ul>`
+    : html`<p class="quiet">
+${nextCursor === null ? t('You can write in no further space.') : t('You can write in none of these spaces.')}</p>`
+}
 ${pager(NEW_PAGE, { name }, { cursor, nextCursor })}
 </div>`,
   }

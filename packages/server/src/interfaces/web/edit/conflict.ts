@@ -68,15 +68,22 @@ function renderNotice(latest: PageRevision, pieces: readonly MergedPart[]): Html
     ? t('{name} saved the draft while you were editing.', { name })
     : t('{name} saved version {version} while you were editing.', { name, version })
   if (places === 0) {
-    return html`<div class="notice info" role="alert"><p>${who} ${t('Your changes and theirs were merged below. Check the result, then save.')}</p></div>`
+    return html`<div class="notice info" role="alert"><p>
+${who} ${t('Your changes and theirs were merged below. Check the result, then save.')}</p></div>`
   }
-  return html`<div class="notice warning" role="alert" data-conflicts="${places}"><p>${who} ${t('{places, plural, one {One place was} other {# places were}} changed by both of you: the text contains both versions, between {start} and {end}. Choose what to keep, then save. Nothing is saved yet.', { places, start: html`<code>${'<'.repeat(7)}</code>`, end: html`<code>${'>'.repeat(7)}</code>` })}</p></div>`
+  return html`<div class="notice warning" role="alert" data-conflicts="${places}"><p>${who} ${t(
+    '{places, plural, one {One place was} other {# places were}} changed by both of you: the text contains both ' +
+      'versions, between {start} and {end}. Choose what to keep, then save. Nothing is saved yet.',
+    { places, start: html`<code>${'<'.repeat(7)}</code>`, end: html`<code>${'>'.repeat(7)}</code>` },
+  )}</p></div>`
 }
 
 function bothTexts(mine: string, theirs: string, name: string): Html {
   return html`<details class="both"><summary>${t('Show both versions')}</summary>
 <div class="sides">
-<section aria-labelledby="mine-title"><h2 id="mine-title">${t('Yours')}</h2><pre class="source" tabindex="0">${mine}</pre></section>
-<section aria-labelledby="theirs-title"><h2 id="theirs-title">${name}</h2><pre class="source" tabindex="0">${theirs}</pre></section>
+<section aria-labelledby="mine-title"><h2 id="mine-title">${t('Yours')}</h2><pre class="source"
+  tabindex="0">${mine}</pre></section>
+<section aria-labelledby="theirs-title"><h2 id="theirs-title">${name}</h2><pre class="source"
+  tabindex="0">${theirs}</pre></section>
 </div></details>`
 }

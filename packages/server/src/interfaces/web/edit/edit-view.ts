@@ -67,13 +67,21 @@ export function editScreen(view: EditView): Screen {
     space: space.slug,
     path,
     styleNonce: view.nonce,
-    head: html`<meta name="style-nonce" content="${view.nonce}">\n<meta name="maths-sheet" content="${assetPath('maths.css')}">\n`,
+    head: html`<meta name="style-nonce" content="${view.nonce}">
+\n<meta name="maths-sheet" content="${assetPath('maths.css')}">\n`,
     sheets: ['editor.css'],
     islands: ['editor'],
     main: html`<div class="screen wide editing">
 <h1 class="visually-hidden">${t('Edit {title}', { title })}</h1>
 ${notice}
-<form class="editor" method="post" action="${action}"${!proposal && html` data-page="${pageUrl(slug, path)}"`} data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}" data-title="${title}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(view.imageSizes)}"${proposal && html` data-proposal="${proposal.number ?? 'new'}"`} ${unsavedData(view, path)}${view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')}${view.isMerge && trusted(' data-merge')}>
+<form class="editor" method="post" action="${action}"${
+      !proposal && html` data-page="${pageUrl(slug, path)}"`
+    } data-preview="${previewUrl(space.slug, path)}" data-space="${space.slug}" data-path="${path}"
+      data-title="${title}" data-max-file-bytes="${view.maxFileBytes}" data-image-sizes="${JSON.stringify(
+        view.imageSizes,
+      )}"${proposal && html` data-proposal="${proposal.number ?? 'new'}"`} ${unsavedData(view, path)}${
+        view.text.includes('\r\n') && !/(?<!\r)\n/.test(view.text) && trusted(' data-line-end=crlf')
+      }${view.isMerge && trusted(' data-merge')}>
 ${CSRF_FIELD}
 <input type="hidden" name="base" value="${base}">
 <input type="hidden" name="opened" value="${slug}/${path}">
@@ -82,11 +90,18 @@ ${proposal?.draft !== undefined && hidden('draft', proposal.draft)}${proposal?.f
 ${panes(view.text, view.preview)}
 <div class="save-bar">
 <label class="visually-hidden" for="note">${t('What changed')}</label>
-<input class="input" dir="auto" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off" placeholder="${t('What changed?')}">
+<input class="input" dir="auto" id="note" name="note" value="${view.note}" maxlength="${MAX_NOTE}" autocomplete="off"
+  placeholder="${t('What changed?')}">
 <button class="button primary" type="submit">${proposal ? t('Save suggestion') : t('Save')}</button>
 <button class="button" type="submit" name="action" value="preview" data-without-script>${t('Preview')}</button>
-<a class="button plain" href="${proposal?.number === undefined ? pageUrl(slug, path) : changeRequestUrl({ space: slug, number: proposal.number })}">${t('Cancel')}</a>
-${!proposal && html`<a class="button plain" href="${uploadUrl(slug, { page: path })}" target="_blank" data-without-script>${t('Upload files')}</a>`}
+<a class="button plain" href="${
+      proposal?.number === undefined ? pageUrl(slug, path) : changeRequestUrl({ space: slug, number: proposal.number })
+    }">${t('Cancel')}</a>
+${
+  !proposal &&
+  html`<a class="button plain" href="${uploadUrl(slug, { page: path })}" target="_blank"
+    data-without-script>${t('Upload files')}</a>`
+}
 <span class="state" role="status"></span>
 </div>
 </form>
@@ -106,7 +121,9 @@ export function unsavedData(
   path?: string,
 ): Html {
   const url = withQuery(apiOwnUrl('unsaved', space.slug, path), { editedPage })
-  return html`data-owner="${actorId}" data-unsaved="${url}"${unsavedAt !== undefined && html` data-unsaved-at="${unsavedAt}"`}`
+  return html`data-owner="${actorId}" data-unsaved="${url}"${
+    unsavedAt !== undefined && html` data-unsaved-at="${unsavedAt}"`
+  }`
 }
 
 function editTabs({ space: { slug: space }, path, proposal }: EditView): Html {
@@ -127,6 +144,7 @@ ${text}</textarea>`
 <label class="visually-hidden" for="body">${t('Markdown')}</label>
 ${text.length > MAX_SHOWN_TEXT ? html`<noscript>${area}</noscript>` : area}
 </div>
-<section class="pane preview" aria-label="${t('Preview')}"${preview === undefined && trusted(' hidden')} tabindex="0"><div class="prose">${trusted(preview ?? '')}</div></section>
+<section class="pane preview" aria-label="${t('Preview')}"${preview === undefined && trusted(' hidden')} tabindex="0">
+<div class="prose">${trusted(preview ?? '')}</div></section>
 </div>`
 }

@@ -55,8 +55,23 @@ export async function readProposal(
   return {
     ...proposal,
     fields: html`<div class="form side">
-${choices.length > 0 && selectField({ name: 'into', label: t('Change request'), value: into, choices: [{ value: NEW, text: t('A new one') }, ...choices] })}
-${textField({ name: 'title', label: t('Title of a new one'), value: sentTitle ?? '', maxLength: 200, required: choices.length === 0, help: t('Everybody with an account who reads the space sees it.') })}
+${
+  choices.length > 0 &&
+  selectField({
+    name: 'into',
+    label: t('Change request'),
+    value: into,
+    choices: [{ value: NEW, text: t('A new one') }, ...choices],
+  })
+}
+${textField({
+  name: 'title',
+  label: t('Title of a new one'),
+  value: sentTitle ?? '',
+  maxLength: 200,
+  required: choices.length === 0,
+  help: t('Everybody with an account who reads the space sees it.'),
+})}
 </div>`,
   }
 }

@@ -26,14 +26,20 @@ export function exportScreen({ space, job, format, history }: ExportView): Scree
     islands: ['export'],
     main: html`<div class="screen narrow">
 <h1>${t('Export')}</h1>
-<p>${t('Downloads all pages of the space with their properties, and its files. Both formats can be imported again.')}</p>
+<p>${t(
+      'Downloads all pages of the space with their properties, and its files. Both formats can be imported again.',
+    )}</p>
 <form class="form export" method="get" action="${exportDownloadUrl(space.slug)}" data-job="${jobUrl(job)}">
 ${hidden('job', job)}
 ${selectField({ name: 'format', label: t('Format'), choices: translateChoices(FORMATS), value: format })}
-<label class="check"><input type="checkbox" name="history" value="1"${history && trusted(' checked')}> ${t('Include the history of the pages')}</label>
+<label class="check"><input type="checkbox" name="history" value="1"${history && trusted(' checked')}> ${t(
+      'Include the history of the pages',
+    )}</label>
 <div class="buttons"><button class="button primary" type="submit">${t('Download')}</button></div>
 </form>
-<noscript><p>${t('Once the download has begun, <link>its progress</link> is shown.', { link: (text) => html`<a href="${jobUrl(job)}">${text}</a>` })}</p></noscript>
+<noscript><p>${t('Once the download has begun, <link>its progress</link> is shown.', {
+      link: (text) => html`<a href="${jobUrl(job)}">${text}</a>`,
+    })}</p></noscript>
 <div id="export-progress" hidden></div>
 </div>`,
   })

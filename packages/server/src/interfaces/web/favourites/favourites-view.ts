@@ -37,7 +37,9 @@ ${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}
 export function favouriteRow(favourite: Favourite): Row {
   const { space, spaceName, spaceIcon, page } = favourite
   return {
-    title: html`<a href="${page?.url ?? spaceUrl(space)}">${emoji(page ? page.icon : spaceIcon)}${toName(favourite)}</a>`,
+    title: html`<a href="${page?.url ?? spaceUrl(space)}">${emoji(
+      page ? page.icon : spaceIcon,
+    )}${toName(favourite)}</a>`,
     about: page ? html`${spaceName} / ${page.path}` : t('Space'),
   }
 }

@@ -38,9 +38,12 @@ const EYE: Toggle = {
   ],
 }
 
-/** The star and the eye of a page, which its island loads; without script links to their forms. The same for every reader. */
+/** The star and the eye of a page, the same for every reader: its island fills them; without script links to forms. */
 export function starPlace(space: string, path: string): Html {
-  return html`<span class="star" data-fragment="${starFragmentUrl(space, path)}">${place(STAR, favouriteUrl(space, path))}${place(EYE, watchUrl(space, path))}</span>`
+  return html`<span class="star" data-fragment="${starFragmentUrl(space, path)}">${place(
+    STAR,
+    favouriteUrl(space, path),
+  )}${place(EYE, watchUrl(space, path))}</span>`
 }
 
 function place({ label, icon: name, words: [add] }: Toggle, href: string): Html {
@@ -69,5 +72,9 @@ function form(
   isOn: boolean,
 ): Html {
   const texts = words.map((word) => t(word))
-  return html`<form class="star" method="post" action="${urls.action}" data-api="${urls.api}" data-words="${texts.join('|')}">${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}" aria-pressed="${String(isOn)}" aria-keyshortcuts="${key}" aria-label="${t(label)}" title="${texts[isOn ? 1 : 0]}">${icon(name)}</button></form>`
+  return html`<form class="star" method="post" action="${urls.action}" data-api="${urls.api}"
+    data-words="${texts.join('|')}">
+    ${CSRF_FIELD}<button class="button plain small" type="submit" name="on" value="${isOn ? 'no' : 'yes'}"
+      aria-pressed="${String(isOn)}" aria-keyshortcuts="${key}" aria-label="${t(label)}"
+        title="${texts[isOn ? 1 : 0]}">${icon(name)}</button></form>`
 }

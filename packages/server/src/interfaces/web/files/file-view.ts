@@ -50,17 +50,32 @@ export function fileScreen(view: FileView): Screen {
 <h1>${name}</h1>
 ${errorNotice(failed)}
 ${preview(file, url)}
-<p class="buttons">${isInline(file.contentType) && html`<a class="button" href="${url}">${t('Open')}</a> `}<a class="button" href="${withQuery(url, { download: 'true' })}">${t('Download')}</a></p>
+<p class="buttons">${isInline(file.contentType) && html`<a class="button" href="${url}">${t('Open')}</a> `}<a
+  class="button" href="${withQuery(url, { download: 'true' })}">${t('Download')}</a></p>
 <dl class="facts">
 <dt>${t('Path')}</dt><dd>${path}</dd>
 <dt>${t('Kind')}</dt><dd>${formatFacts(file, formatBytes(file.size))}</dd>
-<dt>${t('Created')}</dt><dd>${t('{when} by {name}', { when: moment(file.createdAt), name: actorName(file.createdBy) })}</dd>
-<dt>${t('Version')}</dt><dd>${t('{version}, {when} by {name}', { version: file.version, when: moment(file.updatedAt), name: actorName(file.updatedBy) })}</dd>
-<dt>${t('In a page')}</dt><dd class="copy" data-copy><code dir="ltr">${attachmentMarkdown({ contentType: file.contentType, name, target: urlTarget(url) })}</code> <button type="button" class="button small" data-copy-button hidden>${t('Copy')}</button></dd>
+<dt>${t('Created')}</dt><dd>
+${t('{when} by {name}', { when: moment(file.createdAt), name: actorName(file.createdBy) })}</dd>
+<dt>${t('Version')}</dt><dd>
+${t('{version}, {when} by {name}', {
+  version: file.version,
+  when: moment(file.updatedAt),
+  name: actorName(file.updatedBy),
+})}</dd>
+<dt>${t('In a page')}</dt><dd class="copy" data-copy><code dir="ltr">${attachmentMarkdown({
+      contentType: file.contentType,
+      name,
+      target: urlTarget(url),
+    })}</code> <button type="button" class="button small" data-copy-button hidden>${t('Copy')}</button></dd>
 </dl>
 ${sectionsWithList(html`${usedBy(file)}
 <section aria-labelledby="comments"><h2 id="comments">${t('Comments')}</h2>
-${threadsSection(view.threads, { action: commentsUrl(space.slug, path), label: t('Comment on the file'), fields: { resource: 'file' } })}</section>
+${threadsSection(view.threads, {
+  action: commentsUrl(space.slug, path),
+  label: t('Comment on the file'),
+  fields: { resource: 'file' },
+})}</section>
 ${space.role !== 'viewer' && changes(view)}
 ${versionList(view, url)}`)}
 </div>`,
@@ -83,9 +98,11 @@ function preview({ contentType, path, width, height }: File, url: string): Html 
   const size = width !== null && height !== null && html` width="${width}" height="${height}"`
   if (kind === 'image') return html`<p class="file-preview"><img src="${url}" alt="${lastSegment(path)}"${size}></p>`
   if (kind === 'video')
-    return html`<video class="file-preview" controls preload="metadata" src="${url}" aria-label="${lastSegment(path)}"></video>`
+    return html`<video class="file-preview" controls preload="metadata" src="${url}"
+      aria-label="${lastSegment(path)}"></video>`
   if (kind === 'audio')
-    return html`<audio class="file-preview" controls preload="metadata" src="${url}" aria-label="${lastSegment(path)}"></audio>`
+    return html`<audio class="file-preview" controls preload="metadata" src="${url}"
+      aria-label="${lastSegment(path)}"></audio>`
   if (contentType === 'application/pdf')
     return html`<iframe class="file-preview" src="${url}" title="${lastSegment(path)}" loading="lazy"></iframe>`
   return undefined
@@ -97,7 +114,15 @@ function changes({ space, file, failed, maxFileBytes }: FileView): Html {
   return html`<section aria-labelledby="rename"><h2 id="rename">${t('Rename or move')}</h2>
 <form class="form" method="post" action="${renameFileUrl(space.slug, path)}">
 ${CSRF_FIELD}${versionField}
-${textField({ name: 'path', label: t('Path'), value: path, required: true, maxLength: 1024, failed: failed?.fields.path === undefined ? undefined : failed, help: t('The old URL redirects, and pages that show the file go on showing it.') })}
+${textField({
+  name: 'path',
+  label: t('Path'),
+  value: path,
+  required: true,
+  maxLength: 1024,
+  failed: failed?.fields.path === undefined ? undefined : failed,
+  help: t('The old URL redirects, and pages that show the file go on showing it.'),
+})}
 <div class="buttons"><button class="button" type="submit">${t('Rename')}</button></div>
 </form></section>
 <section aria-labelledby="replace"><h2 id="replace">${t('Replace')}</h2>
@@ -108,13 +133,20 @@ ${fileInput({ label: t('New version'), maxFileBytes })}
 </form></section>
 <section aria-labelledby="delete"><h2 id="delete">${t('Delete')}</h2>
 <p>${t('The file goes to the trash. Pages show it as missing until it is restored.')}</p>
-${buttonForm({ action: deleteFileUrl(space.slug, path), text: t('Move to trash'), fields: { version: String(version) }, look: 'danger' })}</section>
+${buttonForm({
+  action: deleteFileUrl(space.slug, path),
+  text: t('Move to trash'),
+  fields: { version: String(version) },
+  look: 'danger',
+})}</section>
 `
 }
 
 function versionList({ space, file, versions, cursor }: FileView, url: string): Html {
   const list = versions.items.map((each) => ({
-    title: html`<a href="${withQuery(url, { version: each.version })}">${t('Version {version}', { version: each.version })}</a>${each.isLatest && html` ${t('(latest)')}`}`,
+    title: html`<a href="${withQuery(url, { version: each.version })}">${t('Version {version}', {
+      version: each.version,
+    })}</a>${each.isLatest && html` ${t('(latest)')}`}`,
     about: t('{facts}, {when} by {name}', {
       facts: formatFacts(each, formatBytes(each.size)),
       when: moment(each.createdAt),

@@ -48,11 +48,21 @@ export function filesScreen(view: FilesView): Screen {
     crumbs: [{ text: t('Files'), href: url }],
     main: html`<div class="screen">
 <div class="title-row"><h1>${t('{space}: files', { space: space.name })}</h1>
-<p class="buttons">${mayWrite && html`<a class="button" href="${uploadUrl(space.slug)}">${t('Upload files')}</a> `}<a class="button plain" href="${fileTrashUrl(space.slug)}">${t('Deleted files')}</a></p></div>
+<p class="buttons">${mayWrite && html`<a class="button" href="${uploadUrl(space.slug)}">${t('Upload files')}</a> `}<a
+  class="button plain" href="${fileTrashUrl(space.slug)}">${t('Deleted files')}</a></p></div>
 ${errorNotice(failed)}
 ${(!isEmpty || isFiltered) && filterForm(space.slug, query)}
-${isEmpty ? emptyText(space, isFiltered) : html`<ul class="rows action-list file-rows" aria-label="${t('Files')}">\n${files.items.map((file) => row(view, file))}</ul>`}
-${pager(url, { q: query.q, type: query.type, unused: query.unused }, { cursor: query.cursor, nextCursor: files.nextCursor })}
+${
+  isEmpty
+    ? emptyText(space, isFiltered)
+    : html`<ul class="rows action-list file-rows" aria-label="${t('Files')}">
+\n${files.items.map((file) => row(view, file))}</ul>`
+}
+${pager(
+  url,
+  { q: query.q, type: query.type, unused: query.unused },
+  { cursor: query.cursor, nextCursor: files.nextCursor },
+)}
 ${!isEmpty && html`<p class="quiet">${usageText(view.usage)}</p>`}
 </div>`,
   })
@@ -61,9 +71,12 @@ ${!isEmpty && html`<p class="quiet">${usageText(view.usage)}</p>`}
 function filterForm(slug: string, { q, type, unused }: FilesQuery): Html {
   const choices = KINDS.map(([value, text]) => [value, t(text)] as const)
   return html`<form class="toolbar" method="get" action="${filesUrl(slug)}" role="search" aria-label="${t('Files')}">
-<input class="input" dir="auto" type="search" name="q" value="${q}" aria-label="${t('Text in the path')}" placeholder="${t('Text in the path')}" maxlength="256" autocomplete="off">
+<input class="input" dir="auto" type="search" name="q" value="${q}" aria-label="${t('Text in the path')}"
+  placeholder="${t('Text in the path')}" maxlength="256" autocomplete="off">
 ${renderChoice('type', t('Kind'), type, choices)}
-<label class="check"><input type="checkbox" name="unused" value="true"${unused && trusted(' checked')}> ${t('Not used by a page')}</label>
+<label class="check"><input type="checkbox" name="unused" value="true"${
+    unused && trusted(' checked')
+  }> ${t('Not used by a page')}</label>
 <button type="submit" class="button">${t('Show')}</button>
 ${(q || type || unused) && html`<a href="${filesUrl(slug)}">${t('All files')}</a>`}
 </form>`
@@ -76,8 +89,21 @@ function row({ space, query }: FilesView, file: File): Html {
   return html`<li>
 ${thumbnail(file)}
 <div class="what"><div class="name"><a href="${fileScreenUrl(space.slug, path)}">${name}</a></div>
-<div class="quiet">${folderLine(path)}${t('{facts}, {when} by {name}', { facts: formatFacts(file, formatBytes(size)), when: moment(updatedAt), name: actorName(updatedBy) })}</div></div>
-${space.role !== 'viewer' && html`<div class="actions">${buttonForm({ action: deleteFileUrl(space.slug, path), text: t('Delete'), label: t('Delete {name}', { name: path }), fields })}</div>`}
+<div class="quiet">${folderLine(path)}${t('{facts}, {when} by {name}', {
+    facts: formatFacts(file, formatBytes(size)),
+    when: moment(updatedAt),
+    name: actorName(updatedBy),
+  })}</div></div>
+${
+  space.role !== 'viewer' &&
+  html`<div class="actions">
+${buttonForm({
+  action: deleteFileUrl(space.slug, path),
+  text: t('Delete'),
+  label: t('Delete {name}', { name: path }),
+  fields,
+})}</div>`
+}
 </li>
 `
 }
@@ -89,10 +115,12 @@ function given({ q, type, unused, cursor }: FilesQuery): Readonly<Record<string,
 
 function emptyText({ slug, role }: Space, isFiltered: boolean): Html {
   if (isFiltered) {
-    return html`<div class="empty"><p>${t('No file matches.')}</p><p><a href="${filesUrl(slug)}">${t('Show all files')}</a></p></div>`
+    return html`<div class="empty"><p>${t('No file matches.')}</p>
+<p><a href="${filesUrl(slug)}">${t('Show all files')}</a></p></div>`
   }
   if (role === 'viewer')
-    return html`<div class="empty"><h2>${t('No files yet')}</h2><p>${t('Images and attachments of pages will appear here.')}</p></div>`
+    return html`<div class="empty"><h2>${t('No files yet')}</h2><p>
+${t('Images and attachments of pages will appear here.')}</p></div>`
   return html`<div class="empty"><h2>${t('No files yet')}</h2>
 <p>${t('Paste a picture into the editor of a page, or upload files here and refer to them from pages.')}</p>
 <p><a class="button primary" href="${uploadUrl(slug)}">${t('Upload files')}</a></p></div>`

@@ -47,13 +47,32 @@ ${pager(url, { name }, { cursor, nextCursor: files.nextCursor })}
 function row({ space }: FileTrashView, file: TrashedFile): Row {
   const { path, size, deletedAt, deletedBy, expiresAt, restorable } = file
   const name = lastSegment(path)
-  const about = html`${folderLine(path)}${formatFacts(file, formatBytes(size))}, ${deletedText({ deletedAt, deletedBy, expiresAt })}${!restorable && html`. ${t('A newer file has or had this path, so this one cannot be restored.')}`}`
+  const about = html`${folderLine(path)}${formatFacts(file, formatBytes(size))}, ${deletedText({
+    deletedAt,
+    deletedBy,
+    expiresAt,
+  })}${!restorable && html`. ${t('A newer file has or had this path, so this one cannot be restored.')}`}`
   if (!restorable || space.role === 'viewer') return { title: name, about }
   const fields = { path }
   return {
     title: name,
     about,
-    actions: html`${buttonForm({ action: fileTrashUrl(space.slug, 'restore'), text: t('Restore'), label: t('Restore {name}', { name: path }), fields })}
-${space.role === 'admin' && confirmed({ action: fileTrashUrl(space.slug, 'purge'), text: t('Delete permanently'), about: path, warning: t('Deletes the file with all its versions. This cannot be undone.'), sure: t('Delete permanently'), fields })}`,
+    actions: html`${buttonForm({
+      action: fileTrashUrl(space.slug, 'restore'),
+      text: t('Restore'),
+      label: t('Restore {name}', { name: path }),
+      fields,
+    })}
+${
+  space.role === 'admin' &&
+  confirmed({
+    action: fileTrashUrl(space.slug, 'purge'),
+    text: t('Delete permanently'),
+    about: path,
+    warning: t('Deletes the file with all its versions. This cannot be undone.'),
+    sure: t('Delete permanently'),
+    fields,
+  })
+}`,
   }
 }

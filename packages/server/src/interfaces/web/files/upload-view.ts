@@ -41,10 +41,16 @@ ${stored.length > 0 && storedList(stored, page ?? '')}
 <form class="form" method="post" enctype="multipart/form-data" action="${url}">
 ${CSRF_FIELD}
 ${page !== undefined && hidden('page', page)}
-${path === undefined ? place(view) : html`${hidden('path', path)}<p>${t('It is stored as {path}.', { path: html`<code>${path}</code>` })}</p>`}
+${
+  path === undefined
+    ? place(view)
+    : html`${hidden('path', path)}<p>${t('It is stored as {path}.', { path: html`<code>${path}</code>` })}</p>`
+}
 ${fileInput({ label: path === undefined ? t('Files') : t('File'), isMany: path === undefined, maxFileBytes })}
 <div class="buttons"><button class="button primary" type="submit">${t('Upload')}</button>
-<a class="button plain" href="${page === undefined ? filesUrl(space.slug) : pageUrl(space.slug, page)}">${stored.length > 0 ? t('Back to the page') : t('Cancel')}</a></div>
+<a class="button plain" href="${
+      page === undefined ? filesUrl(space.slug) : pageUrl(space.slug, page)
+    }">${stored.length > 0 ? t('Back to the page') : t('Cancel')}</a></div>
 </form>
 </div>`,
   })
@@ -60,7 +66,10 @@ export function fileInput(control: {
   return html`<div class="field">
 <label for="file">${label}</label>
 <input type="file" id="file" name="file" required${isMany && trusted(' multiple')} aria-describedby="file-help">
-<p class="help" id="file-help">${isMany && html`${t('At most {count} files at once.', { count: MAX_FORM_FILES })} `}${t('A file may have at most {size}.', { size: formatBytes(maxFileBytes) })}</p>
+<p class="help" id="file-help">
+${
+  isMany && html`${t('At most {count} files at once.', { count: MAX_FORM_FILES })} `
+}${t('A file may have at most {size}.', { size: formatBytes(maxFileBytes) })}</p>
 </div>`
 }
 
@@ -84,6 +93,11 @@ function storedList(storedFiles: readonly File[], page: string): Html {
     const target = `./${markdownTarget(path.slice(folder.length))}`
     return `${attachmentMarkdown({ contentType, name, target })}\n`
   })
-  return html`<div class="notice success" role="status"><p>${sentence(t('Uploaded. Write this into the page where each is to appear, with a description of each image between `[` and `]`:'))}</p>
+  return html`<div class="notice success" role="status"><p>
+${sentence(
+  t(
+    'Uploaded. Write this into the page where each is to appear, with a description of each image between `[` and `]`:',
+  ),
+)}</p>
 <pre class="source" tabindex="0">${lines}</pre></div>`
 }

@@ -17,7 +17,13 @@ export interface FilterFields {
 /** The keys of a query that no visible page has. */
 export function warningNotice(warnings: readonly Warning[] = []): Html | undefined {
   if (warnings.length === 0) return undefined
-  return html`<div class="notice" role="status">${warnings.map(({ key }) => html`<p>${t('No page that you can read has the property {key}. Check its spelling.', { key: html`<bdi><strong>${key}</strong></bdi>` })}</p>`)}</div>`
+  return html`<div class="notice" role="status">
+${warnings.map(
+  ({ key }) =>
+    html`<p>${t('No page that you can read has the property {key}. Check its spelling.', {
+      key: html`<bdi><strong>${key}</strong></bdi>`,
+    })}</p>`,
+)}</div>`
 }
 
 /** The filters as words, each a link to the screen without it. */
@@ -28,7 +34,9 @@ export function filterChips({ filters, without }: Pick<FilterFields, 'filters' |
     const words = takesValue(op)
       ? t('{key} {operator} {value}', { key, operator, value })
       : t('{key} {operator}', { key, operator })
-    return html`<li><a class="button small" href="${without(index)}" aria-label="${t('Remove the filter {words}', { words })}"><span>${words}</span> <span aria-hidden="true">✕</span></a></li>`
+    return html`<li><a class="button small" href="${without(index)}" aria-label="${t('Remove the filter {words}', {
+      words,
+    })}"><span>${words}</span> <span aria-hidden="true">✕</span></a></li>`
   })
   return html`<ul class="chips" aria-label="${t('Filters')}">${chips}</ul>`
 }
@@ -38,8 +46,16 @@ export function filterFields({ filters, without, keys, error }: FilterFields): H
   const rows = [...filters, { key: '', op: 'eq', value: '' }]
   return html`<fieldset class="filters"><legend>${t('Filters on properties')}</legend>
 ${rows.map((row, index) => filterRow(row, index, filters.length, without, problemAt(error, index)))}
-<p class="help">${sentence(t('A value is text, unless it is JSON: `3`, `true`, `"3"`. Dates are written `2026-01-31` or `today+90d`; several values are separated by commas. `$title`, `$updatedAt` and the like are of the page itself. Pages must match all filters.'))}</p>
-<datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}${PAGE_FIELD_NAMES.map((name) => html`<option value="$${name}"></option>`)}</datalist>
+<p class="help">${sentence(
+    t(
+      'A value is text, unless it is JSON: `3`, `true`, `"3"`. Dates are written `2026-01-31` or `today+90d`; ' +
+        'several values are separated by commas. `$title`, `$updatedAt` and the like are of the page itself. ' +
+        'Pages must match all filters.',
+    ),
+  )}</p>
+<datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}${PAGE_FIELD_NAMES.map(
+    (name) => html`<option value="$${name}"></option>`,
+  )}</datalist>
 </fieldset>`
 }
 
@@ -58,10 +74,16 @@ function filterRow(
       html`<option value="${operator}"${operator === op && trusted(' selected')}>${t(label)}</option>`,
   )
   return html`<div class="filter">
-<input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? t('Property') : ''}" autocomplete="off" aria-label="${t('Property of {name}', { name })}"${attributes}>
+<input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? t('Property') : ''}"
+  autocomplete="off" aria-label="${t('Property of {name}', { name })}"${attributes}>
 <select class="input" name="op" aria-label="${t('Operator of {name}', { name })}">${options}</select>
-<input class="input" dir="auto" name="value" value="${value}" data-values placeholder="${added ? t('Value') : ''}" autocomplete="off" aria-label="${t('Value of {name}', { name })}"${attributes}>
-${added ? html`<button class="button">${t('Add')}</button>` : html`<a class="button" href="${without(index)}" aria-label="${t('Remove {name}', { name })}">${t('Remove')}</a>`}
+<input class="input" dir="auto" name="value" value="${value}" data-values placeholder="${added ? t('Value') : ''}"
+  autocomplete="off" aria-label="${t('Value of {name}', { name })}"${attributes}>
+${
+  added
+    ? html`<button class="button">${t('Add')}</button>`
+    : html`<a class="button" href="${without(index)}" aria-label="${t('Remove {name}', { name })}">${t('Remove')}</a>`
+}
 ${problem !== undefined && html`<p class="error" id="filter-${index}-error">${sentence(problem)}</p>`}</div>\n`
 }
 

@@ -50,13 +50,20 @@ function form(view: FindView): Html {
   const options = [{ slug: '', name: t('All spaces') }, ...spaces, ...(isKnown ? [] : [{ slug: space, name: space }])]
   return html`<form class="form wide" action="${FIND}">
 <div class="find-row">
-<div class="suggested"><input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="${t('Search text')}" placeholder="${t('Words, "a phrase", -not this')}" autocomplete="off"${keys && trusted(' data-suggest')}${q === '' && trusted(' autofocus')}></div>
-<select class="input" name="space" aria-label="${t('Space')}">${options.map(({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`)}</select>
+<div class="suggested">
+<input class="input" dir="auto" type="search" name="q" value="${q}" maxlength="1000" aria-label="${t('Search text')}"
+  placeholder="${t(
+    'Words, "a phrase", -not this',
+  )}" autocomplete="off"${keys && trusted(' data-suggest')}${q === '' && trusted(' autofocus')}></div>
+<select class="input" name="space" aria-label="${t('Space')}">${options.map(
+    ({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`,
+  )}</select>
 <button class="button primary">${t('Search')}</button>
 </div>
 ${
   keys &&
-  html`<details class="more"${filters.length > 0 && trusted(' open')}><summary>${filters.length > 0 ? t('Filters ({count})', { count: filters.length }) : t('Filters')}</summary>
+  html`<details class="more"${filters.length > 0 && trusted(' open')}><summary>
+${filters.length > 0 ? t('Filters ({count})', { count: filters.length }) : t('Filters')}</summary>
 ${filterFields({ filters, without, keys, error })}
 </details>`
 }
@@ -82,7 +89,9 @@ const OPERATORS = [
 
 function operators(): Html {
   return html`<details class="more"><summary>${t('Operators')}</summary>
-<dl class="operators">${OPERATORS.map(([example, meaning]) => html`<dt><code dir="ltr">${example}</code></dt><dd>${sentence(t(meaning))}</dd>`)}</dl>
+<dl class="operators">${OPERATORS.map(
+    ([example, meaning]) => html`<dt><code dir="ltr">${example}</code></dt><dd>${sentence(t(meaning))}</dd>`,
+  )}</dl>
 </details>`
 }
 
@@ -91,15 +100,30 @@ function results(view: FindView): Html {
   if (found.items.length === 0) {
     if (error) return html``
     return html`${warningNotice(found.warnings)}<div class="empty"><h2>${t('No results')}</h2>
-<p>${space !== undefined || filters.length > 0 ? t('Try fewer words, or <link>all spaces without filters</link>.', { link: (text) => html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">${text}</a>` }) : t('Try fewer words, or another spelling.')}</p>
-${space !== undefined && view.keys && html`<p><a class="button" href="${newPageUrl(space)}">${t('Create a page')}</a></p>`}</div>`
+<p>${
+      space !== undefined || filters.length > 0
+        ? t('Try fewer words, or <link>all spaces without filters</link>.', {
+            link: (text) => html`<a href="${withQuery(FIND, new URLSearchParams({ q }))}">${text}</a>`,
+          })
+        : t('Try fewer words, or another spelling.')
+    }</p>
+${
+  space !== undefined &&
+  view.keys &&
+  html`<p><a class="button" href="${newPageUrl(space)}">${t('Create a page')}</a></p>`
+}</div>`
   }
   return html`${warningNotice(found.warnings)}${interpretation(view)}
 ${first && html`<p class="quiet">${formatCount(found)}</p>`}
 <ol class="hits">${found.items.map(hit)}</ol>
 <nav class="pagination" aria-label="${t('Pages of results')}">
 ${!first && html`<a class="button" href="${buildAddress(view, filters)}">${t('First results')}</a>`}
-${found.nextCursor !== null && html`<a class="button" rel="next" href="${buildAddress(view, filters, { cursor: found.nextCursor })}">${t('More results')}</a>`}
+${
+  found.nextCursor !== null &&
+  html`<a class="button" rel="next" href="${buildAddress(view, filters, {
+    cursor: found.nextCursor,
+  })}">${t('More results')}</a>`
+}
 </nav>`
 }
 
@@ -116,7 +140,14 @@ function interpretation(view: FindView): HtmlValue {
   const { q, filters, found } = view
   const { corrected, relaxed } = found
   if (corrected === undefined && !relaxed) return undefined
-  return html`<p class="notice">${corrected !== undefined && html`${t('Results for {words}.', { words: html`<bdi><strong>${corrected}</strong></bdi>` })} `}${relaxed && html`${t('No page has all words.')} `}<a href="${buildAddress(view, filters, { typed: '1' })}">${t('Search for {words} as typed', { words: html`<bdi>${q}</bdi>` })}</a></p>`
+  return html`<p class="notice">
+${
+  corrected !== undefined &&
+  html`${t('Results for {words}.', { words: html`<bdi><strong>${corrected}</strong></bdi>` })} `
+}${relaxed && html`${t('No page has all words.')} `}<a href="${buildAddress(view, filters, { typed: '1' })}">${t(
+    'Search for {words} as typed',
+    { words: html`<bdi>${q}</bdi>` },
+  )}</a></p>`
 }
 
 function hit({ space, path, title, icon, heading, missing = [], alsoIn = [], snippet, updatedAt }: Hit): Html {
@@ -125,8 +156,18 @@ function hit({ space, path, title, icon, heading, missing = [], alsoIn = [], sni
 <h2><a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a></h2>
 <p class="place"><a href="${browseUrl(space)}">${space}</a> / ${path}${place} · ${time(new Date(updatedAt))}</p>
 <p dir="auto">${trusted(snippet)}</p>
-${missing.length > 0 && html`<p class="place">${t('Without: {words}', { words: joinList(missing.map((word) => html`<s dir="auto">${word}</s>`)) })}</p>`}
-${alsoIn.length > 0 && html`<p class="place">${t('Also in {pages}', { pages: joinList(alsoIn.map((other) => html`<a href="${pageUrl(space, other)}">${other}</a>`)) })}</p>`}
+${
+  missing.length > 0 &&
+  html`<p class="place">
+${t('Without: {words}', { words: joinList(missing.map((word) => html`<s dir="auto">${word}</s>`)) })}</p>`
+}
+${
+  alsoIn.length > 0 &&
+  html`<p class="place">
+${t('Also in {pages}', {
+  pages: joinList(alsoIn.map((other) => html`<a href="${pageUrl(space, other)}">${other}</a>`)),
+})}</p>`
+}
 </li>`
 }
 
@@ -136,7 +177,8 @@ function recentList({ recent }: FindView): Html {
   return html`<h2>${t('Recent changes')}</h2>
 <ul class="rows">${recent.map(
     ({ space, path, title, updatedAt }) =>
-      html`<li><a href="${pageUrl(space, path)}">${title}</a> <span class="quiet">${space} / ${path} · ${time(new Date(updatedAt))}</span></li>`,
+      html`<li><a href="${pageUrl(space, path)}">${title}</a> <span
+        class="quiet">${space} / ${path} · ${time(new Date(updatedAt))}</span></li>`,
   )}</ul>`
 }
 

@@ -33,7 +33,11 @@ export function galleryScreen(view: GalleryView): Screen {
 ${doneNotice(view.done)}
 ${sourceTabs(source)}
 ${catalogueNote(view)}
-${templates.items.length === 0 ? html`<div class="empty">${emptyText(view)}</div>` : html`<ul class="cards">${templates.items.map(card)}</ul>`}
+${
+  templates.items.length === 0
+    ? html`<div class="empty">${emptyText(view)}</div>`
+    : html`<ul class="cards">${templates.items.map(card)}</ul>`
+}
 ${pager(GALLERY, { source }, { cursor, nextCursor: templates.nextCursor })}
 </div>`,
   }
@@ -41,7 +45,9 @@ ${pager(GALLERY, { source }, { cursor, nextCursor: templates.nextCursor })}
 
 function sourceTabs(current: TemplateSource | undefined): Html {
   const tab = (source: TemplateSource | undefined, text: string) =>
-    html`<li><a href="${withQuery(GALLERY, { source })}"${source === current && html` aria-current="page"`}>${text}</a></li>`
+    html`<li><a href="${withQuery(GALLERY, { source })}"${
+      source === current && html` aria-current="page"`
+    }>${text}</a></li>`
   return html`<nav class="tabs" aria-label="${t('Sources of templates')}"><ul>
 ${tab(undefined, t('All'))}${(['builtin', 'org', 'remote'] as const).map((source) => tab(source, t(SOURCES[source])))}
 </ul></nav>`
@@ -51,7 +57,9 @@ function card(item: TemplateItem): Html {
   const pages = t('{count, plural, one {One page} other {# pages}}', { count: item.pageCount })
   return html`<li class="card"><h2><a class="cover" href="${templateUrl(item)}">${item.title}</a></h2>
 <p dir="auto">${item.description}</p>
-<p class="quiet">${badge(t(SOURCES[item.source]))} ${badge(item.category)} ${pages}${item.source !== 'builtin' && html`, ${moment(item.updatedAt)}`}</p></li>
+<p class="quiet">${badge(t(SOURCES[item.source]))} ${badge(item.category)} ${pages}${
+    item.source !== 'builtin' && html`, ${moment(item.updatedAt)}`
+  }</p></li>
 `
 }
 
@@ -75,13 +83,23 @@ function catalogueNote({ source, catalogue, isOrgAdmin }: GalleryView): Html | u
             })
   // The error may contain details of the internal network.
   const showProblems = isOrgAdmin && problems.length > 0
-  return html`<div class="notice${problems.length > 0 ? ' warning' : ''}" role="note"><p>${stale}</p>${showProblems && html`<ul>${problems.map(({ id, message }) => html`<li>${id !== '' && html`<strong>${id}</strong>: `}${message}</li>`)}</ul>`}</div>`
+  return html`<div class="notice${problems.length > 0 ? ' warning' : ''}" role="note"><p>${stale}</p>
+${
+  showProblems &&
+  html`<ul>${problems.map(
+    ({ id, message }) => html`<li>${id !== '' && html`<strong>${id}</strong>: `}${message}</li>`,
+  )}</ul>`
+}</div>`
 }
 
 function emptyText({ source, catalogue, isOrgAdmin }: GalleryView): Html {
   if (source === 'org') {
     return html`<p>${t('The organisation has no templates yet.')}</p>
-<p>${isOrgAdmin ? t('Open the settings of a space and choose “Save as a template”.') : t('An organisation admin can create one in the settings of a space.')}</p>`
+<p>${
+      isOrgAdmin
+        ? t('Open the settings of a space and choose “Save as a template”.')
+        : t('An organisation admin can create one in the settings of a space.')
+    }</p>`
   }
   if (source === 'remote' && !catalogue.configured) {
     return html`<p>${t('No template catalogue is configured.')}</p>

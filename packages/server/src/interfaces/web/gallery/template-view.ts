@@ -54,9 +54,11 @@ function renderTree({ template, paths, page }: TemplatePreview): Html {
   const items = paths.map((path) => {
     const depth = Math.min(path.split('/').length, 6)
     const href = withQuery(templateUrl(template), { page: path })
-    return html`<li class="depth-${depth}"><a href="${href}"${path === page?.path && html` aria-current="page"`}>${path}</a></li>\n`
+    return html`<li class="depth-${depth}">
+<a href="${href}"${path === page?.path && html` aria-current="page"`}>${path}</a></li>\n`
   })
-  return html`<nav aria-label="${t('Pages of the template')}"><h2>${t('Pages ({count, number})', { count: paths.length })}</h2>
+  return html`<nav aria-label="${t('Pages of the template')}"><h2>
+${t('Pages ({count, number})', { count: paths.length })}</h2>
 <ul class="tree">
 ${items}</ul></nav>`
 }
@@ -65,7 +67,9 @@ function renderVariables({ pageTemplates }: TemplatePreview): Html | undefined {
   if (pageTemplates.length === 0) return undefined
   const items = pageTemplates.map(
     ({ path, variables }) =>
-      html`<li><strong>${path.slice(TEMPLATE_FOLDER.length)}</strong>${variables.length === 0 ? t(', no variables') : html`: ${variables.map((name) => html`<code>${name}</code> `)}`}</li>`,
+      html`<li><strong>${path.slice(TEMPLATE_FOLDER.length)}</strong>${
+        variables.length === 0 ? t(', no variables') : html`: ${variables.map((name) => html`<code>${name}</code> `)}`
+      }</li>`,
   )
   return html`<section aria-labelledby="page-templates"><h2 id="page-templates">${t('Page templates')}</h2>
 <p>${t('New pages in the space can be created from these templates.')}</p>
@@ -77,12 +81,23 @@ function useForm({ preview: { template }, failed }: TemplateView): Html {
 ${errorNotice(failed)}
 <form class="form" method="post" action="${templateUrl(template)}">
 ${CSRF_FIELD}
-${spaceFields({ failed, name: template.space.name, description: template.space.description, language: template.space.language })}
+${spaceFields({
+  failed,
+  name: template.space.name,
+  description: template.space.description,
+  language: template.space.language,
+})}
 <button type="submit" class="button primary">${t('Create space')}</button>
 </form></section>`
 }
 
 function removal({ preview: { template } }: TemplateView): Html {
   return html`<section aria-labelledby="remove"><h2 id="remove">${t('Remove')}</h2>
-${confirmed({ action: `${templateUrl(template)}/remove`, text: t('Remove the template'), about: template.title, sure: t('Delete permanently'), warning: t('Spaces created from it are not changed. This cannot be undone.') })}</section>`
+${confirmed({
+  action: `${templateUrl(template)}/remove`,
+  text: t('Remove the template'),
+  about: template.title,
+  sure: t('Delete permanently'),
+  warning: t('Spaces created from it are not changed. This cannot be undone.'),
+})}</section>`
 }

@@ -27,11 +27,25 @@ export function blameScreen(view: {
     sheets: ['history.css'],
     main: html`<div class="screen">
 <h1>${t('Blame of {title}', { title })}</h1>
-<p class="quiet">${t('Who changed each line of <link>version {version}</link> last', { version: blame.version, link: (text) => html`<a href="${pageUrl(space, path)}?version=${blame.version}">${text}</a>` })} · <a href="${historyUrl(space, path)}">${t('all versions')}</a></p>
-${blame.oldest !== null && html`<p class="notice info" role="note">${t('The page has a long history. Lines without a name are older than version {version}.', { version: blame.oldest })}</p>`}
+<p class="quiet">${t('Who changed each line of <link>version {version}</link> last', {
+      version: blame.version,
+      link: (text) => html`<a href="${pageUrl(space, path)}?version=${blame.version}">${text}</a>`,
+    })} · <a href="${historyUrl(space, path)}">${t('all versions')}</a></p>
+${
+  blame.oldest !== null &&
+  html`<p class="notice info" role="note">
+${t('The page has a long history. Lines without a name are older than version {version}.', {
+  version: blame.oldest,
+})}</p>`
+}
 ${lines.length === 0 && html`<p class="empty">${t('This version has no lines.')}</p>`}
-<div class="blame">${ranges.map((range) => rangeView(page, range, lines.slice(range.from - 1, Math.min(range.to, MAX_LINES))))}</div>
-${isCut && html`<p class="notice warning">${t('The page has too many lines to show here: only the first are shown.')}</p>`}
+<div class="blame">${ranges.map((range) =>
+      rangeView(page, range, lines.slice(range.from - 1, Math.min(range.to, MAX_LINES))),
+    )}</div>
+${
+  isCut &&
+  html`<p class="notice warning">${t('The page has too many lines to show here: only the first are shown.')}</p>`
+}
 </div>`,
   })
 }
@@ -41,7 +55,12 @@ function rangeView(page: ScreenPage, { from, version, by, at, authors }: Range, 
   const who =
     version === null
       ? t('older')
-      : html`<a href="${historyUrl(page.space, page.path, { from: Math.max(1, version - 1), to: version })}">${t('Version {version}', { version })}</a> ${by && authorName(by)}${others.map((other) => html`, ${authorName(other)}`)} ${at && html`· ${moment(at)}`}`
+      : html`<a href="${historyUrl(page.space, page.path, {
+          from: Math.max(1, version - 1),
+          to: version,
+        })}">${t('Version {version}', { version })}</a> ${by && authorName(by)}${others.map(
+          (other) => html`, ${authorName(other)}`,
+        )} ${at && html`· ${moment(at)}`}`
   return html`<section><p class="quiet">${who}</p>
 <ol start="${from}">${lines.map((line) => html`<li dir="auto">${line.replace(/\n$/, '')}</li>`)}</ol></section>
 `

@@ -8,13 +8,17 @@ export function blocksView({ changes, truncated }: BlockDiff): Html {
   return html`<div class="blocks">
 ${changes.map(shown)}
 </div>
-${truncated && html`<p class="notice warning">${t('Too many changes to show. Open each version to read it in full.')}</p>`}`
+${
+  truncated &&
+  html`<p class="notice warning">${t('Too many changes to show. Open each version to read it in full.')}</p>`
+}`
 }
 
 function shown(change: BlockChange): Html {
   switch (change.kind) {
     case 'skipped':
-      return html`<p class="skipped">${t('{count, plural, one {# block is} other {# blocks are}} the same', { count: change.count })}</p>\n`
+      return html`<p class="skipped">
+${t('{count, plural, one {# block is} other {# blocks are}} the same', { count: change.count })}</p>\n`
     case 'same':
       return html`<div class="block prose">${trusted(change.html)}</div>\n`
     case 'changed':

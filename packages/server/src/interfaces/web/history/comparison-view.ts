@@ -25,15 +25,23 @@ export function comparisonScreen(view: ComparisonView): Screen {
     sheets: ['history.css'],
     main: html`<div class="screen">
 <div class="title-row"><h1>${t('Version {from} to {to}', versions)}</h1>
-<nav class="choices" aria-label="${t('How to compare')}">${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav></div>
-<p class="quiet">${t('of {page}', { page: html`<a href="${pageUrl(page.space, page.path)}">${page.title}</a>` })} · <a href="${historyUrl(page.space, page.path)}">${t('all versions')}</a></p>
+<nav class="choices" aria-label="${t('How to compare')}">
+${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav></div>
+<p class="quiet">${t('of {page}', { page: html`<a href="${pageUrl(page.space, page.path)}">${page.title}</a>` })} · <a
+  href="${historyUrl(page.space, page.path)}">${t('all versions')}</a></p>
 <form class="toolbar" action="${historyUrl(page.space, page.path)}">
-<label for="from">${t('From')}</label> <input class="input version" id="from" name="from" type="number" min="1" max="${page.version}" value="${before.version}" required>
-<label for="to">${t('to')}</label> <input class="input version" id="to" name="to" type="number" min="1" max="${page.version}" value="${after.version}" required>
+<label for="from">${t('From')}</label> <input class="input version" id="from" name="from" type="number" min="1"
+  max="${page.version}" value="${before.version}" required>
+<label for="to">${t('to')}</label> <input class="input version" id="to" name="to" type="number" min="1"
+  max="${page.version}" value="${after.version}" required>
 <input type="hidden" name="as" value="${as}"><button class="button">${t('Compare')}</button>
 </form>
 <div class="sides">${side(view, before)}${side(view, after)}</div>
-${differenceView(diff, t('Version {version}', { version: versions.from }), t('Version {version}', { version: versions.to }))}
+${differenceView(
+  diff,
+  t('Version {version}', { version: versions.from }),
+  t('Version {version}', { version: versions.to }),
+)}
 </div>`,
   })
 }
@@ -52,9 +60,18 @@ function side({ page }: ComparisonView, row: PageRow): Html {
   const promote =
     page.proposes &&
     row.version !== page.version &&
-    html` <a class="button small" href="${historyUrl(page.space, page.path, { promote: row.version })}">${t('Restore this version')}<span class="visually-hidden">: ${t('version {version}', { version: row.version })}</span></a>`
+    html` <a class="button small" href="${historyUrl(page.space, page.path, {
+      promote: row.version,
+    })}">${t('Restore this version')}<span class="visually-hidden">: ${t('version {version}', {
+      version: row.version,
+    })}</span></a>`
   return html`<div class="side">
-<p>${t('<link>Version {version}</link>, {time} by {name}', { version: row.version, time: time(row.updated_at), name: authorName(toEditor(row)), link: (text) => html`<a href="${pageUrl(page.space, page.path)}?version=${row.version}">${text}</a>` })}</p>
+<p>${t('<link>Version {version}</link>, {time} by {name}', {
+    version: row.version,
+    time: time(row.updated_at),
+    name: authorName(toEditor(row)),
+    link: (text) => html`<a href="${pageUrl(page.space, page.path)}?version=${row.version}">${text}</a>`,
+  })}</p>
 ${row.note !== null && html`<p class="quiet">${row.note}</p>`}${promote}
 </div>`
 }

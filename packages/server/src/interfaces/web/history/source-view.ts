@@ -6,17 +6,28 @@ export function sourceView(diff: SourceDiff, before: string, after: string): Htm
   if (diff.hunks.length === 0 && diff.unended === undefined)
     return html`<p class="empty">${t('The Markdown of both versions is the same.')}</p>`
   const gap = html`<tr class="gap"><td colspan="4">⋯</td></tr>\n`
-  return html`<p><span aria-hidden="true">+${diff.added} −${diff.removed}</span><span class="visually-hidden">${t('{added, plural, one {# line} other {# lines}} added, {removed, plural, one {# line} other {# lines}} removed', { added: diff.added, removed: diff.removed })}</span></p>
+  return html`<p><span aria-hidden="true">+${diff.added} −${diff.removed}</span><span class="visually-hidden">${t(
+    '{added, plural, one {# line} other {# lines}} added, {removed, plural, one {# line} other {# lines}} removed',
+    { added: diff.added, removed: diff.removed },
+  )}</span></p>
 <table class="source-diff">
 <caption class="visually-hidden">${t('Lines that differ, with the lines around them')}</caption>
 <colgroup><col class="num"><col><col class="num"><col></colgroup>
-<thead class="visually-hidden"><tr><th scope="col">${t('Line')}</th><th scope="col">${before}</th><th scope="col">${t('Line')}</th><th scope="col">${after}</th></tr></thead>
+<thead class="visually-hidden"><tr><th scope="col">${t('Line')}</th><th scope="col">${before}</th><th scope="col">
+${t('Line')}</th><th scope="col">${after}</th></tr></thead>
 <tbody>
 ${diff.hunks.map(({ rows }, index) => html`${index > 0 && gap}${rows.map(row)}`)}
 </tbody>
 </table>
-${diff.unended && html`<p class="quiet">${t('{name} has no line break at its end.', { name: diff.unended === 'before' ? before : after })}</p>`}
-${diff.truncated && html`<p class="notice warning">${t('Too many changes to show. Compare the Markdown of both versions.')}</p>`}`
+${
+  diff.unended &&
+  html`<p class="quiet">
+${t('{name} has no line break at its end.', { name: diff.unended === 'before' ? before : after })}</p>`
+}
+${
+  diff.truncated &&
+  html`<p class="notice warning">${t('Too many changes to show. Compare the Markdown of both versions.')}</p>`
+}`
 }
 
 function row({ kind, before, after }: DiffRow): Html {

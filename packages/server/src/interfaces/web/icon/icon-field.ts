@@ -9,6 +9,13 @@ export function iconField(field: {
   readonly help?: string
 }): Html {
   return html`<div data-emoji-picker>
-${textField({ name: 'icon', label: t('Icon'), maxLength: 64, value: field.value ?? '', failed: field.failed, help: field.help ?? t('One emoji, shown before the name.') })}
+${textField({
+  name: 'icon',
+  label: t('Icon'),
+  maxLength: 64,
+  value: field.value ?? '',
+  failed: field.failed,
+  help: field.help ?? t('One emoji, shown before the name.'),
+})}
 </div>`
 }

@@ -23,8 +23,15 @@ export function iconScreen(view: {
 ${errorNotice(failed)}
 <form class="form" method="post" action="${iconUrl(space, path)}">
 ${CSRF_FIELD}
-${iconField({ value: icon, failed, help: t('One emoji. It is stored as `icon:` in the front matter of the page. Saving creates a new version.') })}
-<p class="buttons"><button type="submit" class="button primary">${t('Save')}</button> ${icon !== undefined && html`<button type="submit" class="button" name="remove" value="yes">${t('Remove the icon')}</button> `}<a class="button" href="${pageUrl(space, path)}">${t('Cancel')}</a></p>
+${iconField({
+  value: icon,
+  failed,
+  help: t('One emoji. It is stored as `icon:` in the front matter of the page. Saving creates a new version.'),
+})}
+<p class="buttons"><button type="submit" class="button primary">${t('Save')}</button> ${
+      icon !== undefined &&
+      html`<button type="submit" class="button" name="remove" value="yes">${t('Remove the icon')}</button> `
+    }<a class="button" href="${pageUrl(space, path)}">${t('Cancel')}</a></p>
 </form>
 </div>`,
   })

@@ -35,12 +35,23 @@ export function importResult(slug: string, { report, names, nameCount }: ShownIm
   const reasons = new Map(report.refused?.map(({ path, message }) => [path, message]))
   const toReason = (name: string) =>
     reasons.has(name) ? html`<bdi>${name}</bdi>: <bdi>${translateDetail(reasons.get(name) ?? '')}</bdi>` : name
-  return html`<section aria-labelledby="result"><h2 id="result">${dryRun ? t('Preview: nothing was written') : t('Imported')}</h2>
-<div class="table-wrap" tabindex="0" role="region" aria-label="${t('Numbers')}"><table class="data"><thead><tr><th scope="col">${dryRun ? t('What will be made') : t('What was made')}</th>${COUNTS.map((name) => html`<th class="number" scope="col">${t(name)}</th>`)}</tr></thead>
-<tbody>${countsRow(t('{count, plural, one {# page} other {# pages}}', { count: report.pages }), report)}${countsRow(t('{count, plural, one {# file} other {# files}}', { count: files.total }), files)}</tbody></table></div>
+  return html`<section aria-labelledby="result"><h2 id="result">
+${dryRun ? t('Preview: nothing was written') : t('Imported')}</h2>
+<div class="table-wrap" tabindex="0" role="region" aria-label="${t('Numbers')}"><table class="data"><thead><tr>
+<th scope="col">${dryRun ? t('What will be made') : t('What was made')}</th>
+${COUNTS.map((name) => html`<th class="number" scope="col">${t(name)}</th>`)}</tr></thead>
+<tbody>${countsRow(
+    t('{count, plural, one {# page} other {# pages}}', { count: report.pages }),
+    report,
+  )}${countsRow(t('{count, plural, one {# file} other {# files}}', { count: files.total }), files)}</tbody>
+  </table></div>
 ${!dryRun && html`<p><a class="button" href="${browseUrl(slug)}">${t('Show the pages')}</a></p>`}
 ${listed(t('Exist already in the space'), report.conflicts, report.conflictCount)}
-${listed(t('Not imported, because they are hidden, or no page or file can be like that'), report.ignoredFileNames.map(toReason), report.ignoredFiles)}
+${listed(
+  t('Not imported, because they are hidden, or no page or file can be like that'),
+  report.ignoredFileNames.map(toReason),
+  report.ignoredFiles,
+)}
 ${listed(
   t('Front matter stays text, because it is not valid YAML or properties cannot have it'),
   report.keptFrontMatterPages.map(({ path, message }) => html`<bdi>${path}</bdi>: ${translateDetail(message)}`),
@@ -52,7 +63,8 @@ ${nameList(names, nameCount)}</section>`
 
 function countsRow(name: string, counts: Pick<ImportReport, 'created' | 'updated' | 'unchanged' | 'skipped'>): Html {
   const { created, updated, unchanged, skipped } = counts
-  return html`<tr><th scope="row">${name}</th>${[created, updated, unchanged, skipped].map((count) => html`<td class="number">${count}</td>`)}</tr>`
+  return html`<tr><th scope="row">${name}</th>
+${[created, updated, unchanged, skipped].map((count) => html`<td class="number">${count}</td>`)}</tr>`
 }
 
 function listed(title: string, names: readonly (string | Html)[], count: number): Html | false {
@@ -60,7 +72,9 @@ function listed(title: string, names: readonly (string | Html)[], count: number)
   return (
     count > 0 &&
     html`<details><summary>${t('{title}: {count, number}', { title, count })}</summary>
-<ul class="names">${names.map((name) => html`<li>${typeof name === 'string' ? html`<bdi>${name}</bdi>` : name}</li>`)}${more > 0 && html`<li>${t('and {more, number} more', { more })}</li>`}</ul></details>`
+<ul class="names">${names.map(
+      (name) => html`<li>${typeof name === 'string' ? html`<bdi>${name}</bdi>` : name}</li>`,
+    )}${more > 0 && html`<li>${t('and {more, number} more', { more })}</li>`}</ul></details>`
   )
 }
 

@@ -26,7 +26,10 @@ export function importScreen(view: ImportView): Screen {
     islands: ['import'],
     main: html`<div class="screen narrow">
 <h1>${t('Import')}</h1>
-<p>${t('Imports a ZIP archive of Markdown files, as Obsidian, Notion and Outline export it, or an export of Recto. Ids in names are removed, links between the pages keep working, and other files are stored beside the pages.')}</p>
+<p>${t(
+      'Imports a ZIP archive of Markdown files, as Obsidian, Notion and Outline export it, or an export of Recto. ' +
+        'Ids in names are removed, links between the pages keep working, and other files are stored beside the pages.',
+    )}</p>
 ${importForm(view)}
 <div id="import-result">
 ${errorNotice(failed)}
@@ -52,14 +55,25 @@ function importForm({
   const isPreviewed = made?.report.dryRun === true
   return html`<form class="form import" method="post" enctype="multipart/form-data" action="${importUrl(space.slug)}">
 ${CSRF_FIELD}
-${selectField({ name: 'onConflict', label: t('Pages and files that exist already'), value: onConflict, choices: translateChoices(CONFLICTS), failed })}
-<label class="check"><input type="checkbox" name="frontMatter" value="1"${frontMatter && trusted(' checked')}> ${t('Import front matter as properties')}</label>
+${selectField({
+  name: 'onConflict',
+  label: t('Pages and files that exist already'),
+  value: onConflict,
+  choices: translateChoices(CONFLICTS),
+  failed,
+})}
+<label class="check"><input type="checkbox" name="frontMatter"
+  value="1"${frontMatter && trusted(' checked')}> ${t('Import front matter as properties')}</label>
 <div class="field">
 <label for="file">${t('Archive')}</label>
-<input type="file" id="file" name="file" required accept=".zip,.json,application/zip,application/json" aria-describedby="file-help">
+<input type="file" id="file" name="file" required accept=".zip,.json,application/zip,application/json"
+  aria-describedby="file-help">
 <p class="help" id="file-help">${t('At most {size}, unpacked as well.', { size: formatBytes(maxBytes) })}</p>
 </div>
-<div class="buttons"><button class="button${!isPreviewed && trusted(' primary')}" type="submit" name="action" value="preview">${t('Preview')}</button>
-<button class="button${isPreviewed && trusted(' primary')}" type="submit" name="action" value="import">${t('Import')}</button></div>
+<div class="buttons">
+<button class="button${!isPreviewed && trusted(' primary')}" type="submit" name="action"
+  value="preview">${t('Preview')}</button>
+<button class="button${isPreviewed && trusted(' primary')}" type="submit" name="action"
+  value="import">${t('Import')}</button></div>
 </form>`
 }

@@ -29,18 +29,34 @@ export function inboxScreen({ notifications, unread, cursor, mail }: InboxView):
 <div class="toolbar">
 ${choice(t('All'), INBOX, !unread)}
 ${choice(t('Unread'), withQuery(INBOX, { unread: 'yes' }), unread)}
-${newest && hasUnread && cursor === undefined && buttonForm({ action: INBOX, text: t('Mark all as read'), fields: { before: newest.at }, look: 'small' })}
+${
+  newest &&
+  hasUnread &&
+  cursor === undefined &&
+  buttonForm({ action: INBOX, text: t('Mark all as read'), fields: { before: newest.at }, look: 'small' })
+}
 </div>
-${rows(t('Notifications'), items.map(toRow), unread ? html`<p>${t('You have read everything.')}</p>` : html`<p>${t(EMPTY)}</p>`)}
+${rows(
+  t('Notifications'),
+  items.map(toRow),
+  unread ? html`<p>${t('You have read everything.')}</p>` : html`<p>${t(EMPTY)}</p>`,
+)}
 ${pager(INBOX, query, { cursor, nextCursor })}
-${items.length > 0 && html`<p class="quiet keys">${t('<key>j</key> <key>k</key> next and previous, <key>Enter</key> opens, <key>e</key> marks as read', { key: (text) => html`<kbd>${text}</kbd>` })}</p>`}
+${
+  items.length > 0 &&
+  html`<p class="quiet keys">
+${t('<key>j</key> <key>k</key> next and previous, <key>Enter</key> opens, <key>e</key> marks as read', {
+  key: (text) => html`<kbd>${text}</kbd>`,
+})}</p>`
+}
 ${mail && mailForm(mail)}
 </div>`,
   }
 }
 
 const EMPTY = msg(
-  'Nothing yet. You are told of what you watch (the eye of a page, folder or space), of what you wrote, and where somebody mentions you.',
+  'Nothing yet. You are told of what you watch (the eye of a page, folder or space), of what you wrote, ' +
+    'and where somebody mentions you.',
 )
 
 function mailForm(mail: MailSettings['mail']): Html {
@@ -55,7 +71,8 @@ function mailForm(mail: MailSettings['mail']): Html {
 }
 
 function choice(text: string, href: string, isCurrent: boolean): Html {
-  return html`<a class="button small${isCurrent && ' primary'}" href="${href}"${isCurrent && trusted(' aria-current="page"')}>${text}</a>`
+  return html`<a class="button small${isCurrent && ' primary'}"
+    href="${href}"${isCurrent && trusted(' aria-current="page"')}>${text}</a>`
 }
 
 function toRow(notification: Notification): Row {
@@ -65,7 +82,9 @@ function toRow(notification: Notification): Row {
   return {
     title: html`<a href="${notificationUrl(id)}"${!isUnread && trusted(' class="quiet"')}>${title}</a>`,
     badges: [isUnread && badge(t('new'), 'info')],
-    about: html`${t(findDeed(notification), { name: authorName(actor) })} · <bdi>${subject.space}</bdi> · ${toReasonWords(notification)} · ${moment(at)}`,
+    about: html`${t(findDeed(notification), {
+      name: authorName(actor),
+    })} · <bdi>${subject.space}</bdi> · ${toReasonWords(notification)} · ${moment(at)}`,
     actions: buttonForm({
       action: INBOX,
       text,

@@ -29,7 +29,8 @@ export async function unsubscribeRoutes(app: Server, { runtime }: { readonly run
     return sendScreen(
       reply.header('Cache-Control', 'no-store'),
       screen(html`<p>${t('Get no more mail of notifications? They stay in your inbox.')}</p>
-<form method="post" action="/unsubscribe/${token}"><button class="button primary" type="submit">${t('Unsubscribe')}</button></form>`),
+<form method="post" action="/unsubscribe/${token}">
+<button class="button primary" type="submit">${t('Unsubscribe')}</button></form>`),
     )
   })
   app.post('/unsubscribe/:token', { config, schema }, async ({ params: { token } }, reply) => {
@@ -37,7 +38,9 @@ export async function unsubscribeRoutes(app: Server, { runtime }: { readonly run
     return sendScreen(
       reply,
       screen(
-        html`<p>${t('You get no more mail of notifications. You choose otherwise in your <link>inbox</link>.', { link: (text) => html`<a href="${INBOX}">${text}</a>` })}</p>`,
+        html`<p>${t('You get no more mail of notifications. You choose otherwise in your <link>inbox</link>.', {
+          link: (text) => html`<a href="${INBOX}">${text}</a>`,
+        })}</p>`,
       ),
     )
   })

@@ -1,6 +1,7 @@
 /**
- * Applies the appearance that the person has chosen, and the state of the sidebar, before the first paint. A script, because the document of a page
- * is the same for everybody. It is a classic one, which blocks the parser: it imports and exports nothing.
+ * Applies the appearance that the person has chosen, and the state of the sidebar, before the first paint. A script,
+ * because the document of a page is the same for everybody. It is a classic one, which blocks the parser: it imports
+ * and exports nothing.
  */
 {
   const [, chosen] = /(?:^|;\s*)(?:__Host-)?recto_appearance=(light|dark)/.exec(document.cookie) ?? []

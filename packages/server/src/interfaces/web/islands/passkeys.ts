@@ -45,10 +45,12 @@ async function useOrCreate(part: HTMLElement, form: HTMLFormElement): Promise<vo
     const credential =
       kind === 'create'
         ? await navigator.credentials.create({
-            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(requestedOptions as never), // as the service made it
+            // as the service made it
+            publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(requestedOptions as never),
           })
         : await navigator.credentials.get({
-            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(requestedOptions as never), // as the service made it
+            // as the service made it
+            publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(requestedOptions as never),
           })
     const done = await post(url, { ...fields, response: (credential as PublicKeyCredential).toJSON() })
     // Not the method of the form: its fields may have any name.

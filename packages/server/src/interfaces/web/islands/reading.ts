@@ -99,7 +99,7 @@ function goToFragment(article: HTMLElement): void {
   if (id !== undefined) location.replace(`#${encodeURIComponent(id)}`)
 }
 
-/** An image may be made smaller when it is first read, which takes seconds: its place has a colour until it is there. */
+/** An image may be made smaller when it is first read, which takes seconds: until then its place has a colour. */
 function markLateImages(article: HTMLElement): void {
   for (const image of article.querySelectorAll('img')) {
     if (image.complete) continue

@@ -45,16 +45,23 @@ function shown(id: string, job: Job, { counted, form, afterFailure, afterInterru
   switch (job.status) {
     case 'running':
       return html`${progressBar(job, counted)}
-${job.isCancelling && html`<p class="notice">${t('An organisation admin has cancelled this: it ends within seconds.')}</p>`}
-<p>${t('Started {when}. You can leave this screen: the work continues, and this address shows the result for a week.', { when: moment(job.startedAt.toISOString()) })}</p>
+${
+  job.isCancelling &&
+  html`<p class="notice">${t('An organisation admin has cancelled this: it ends within seconds.')}</p>`
+}
+<p>${t('Started {when}. You can leave this screen: the work continues, and this address shows the result for a week.', {
+        when: moment(job.startedAt.toISOString()),
+      })}</p>
 <p><a class="button" href="${jobUrl(id)}">${t('Refresh')}</a></p>`
     case 'done':
       return job.result === null ? html`<p role="status">${t('All of it is done.')}</p>` : result()
     case 'failed':
     case 'cancelled':
-      return html`<p class="notice error" role="alert">${job.error && translateDetail(job.error.detail)} ${afterFailure}</p>${again}`
+      return html`<p class="notice error" role="alert">
+${job.error && translateDetail(job.error.detail)} ${afterFailure}</p>${again}`
     case 'interrupted':
-      return html`<p class="notice error" role="alert">${t('The service stopped before the work was complete.')} ${afterInterruption}</p>${again}`
+      return html`<p class="notice error" role="alert">
+${t('The service stopped before the work was complete.')} ${afterInterruption}</p>${again}`
   }
 }
 
@@ -97,7 +104,12 @@ function exportParts(job: Job): JobParts {
     afterInterruption: t('The file is not complete: download it again.'),
     result() {
       const { pages, files } = job.result as ExportReport // as the export stored it
-      return html`<div id="export-result"><p role="status">${t('{pages, plural, =0 {no pages} one {# page} other {# pages}} and {files, plural, =0 {no files} one {# file} other {# files}} were exported.', { pages, files })}</p>
+      return html`<div id="export-result"><p role="status">
+${t(
+  '{pages, plural, =0 {no pages} one {# page} other {# pages}} and {files, plural, ' +
+    '=0 {no files} one {# file} other {# files}} were exported.',
+  { pages, files },
+)}</p>
 <p><a class="button" href="${exportUrl(space)}">${t('Export again')}</a></p></div>`
     },
   }
@@ -121,7 +133,21 @@ function moveParts(job: Job): JobParts {
     result() {
       const { done, counts } = job.result as MoveReport // as the move stored it
       const { moved, files, rewritten, left } = counts
-      return html`<p role="status">${t('{moved, plural, =0 {no pages} one {# page} other {# pages}} and {files, plural, =0 {no files} one {# file} other {# files}} moved from {from} to {to}; {rewritten, plural, =0 {no pages have} one {# page has} other {# pages have}} a new version with changed links; {left, plural, =0 {no links stay as they are} one {# link stays as it is} other {# links stay as they are}}.', { moved, files, rewritten, left, from: html`<code>${space}/${path}</code>`, to: html`<code>${to.space}/${to.path}</code>` })}</p>
+      return html`<p role="status">${t(
+        '{moved, plural, =0 {no pages} one {# page} other {# pages}} and {files, plural, ' +
+          '=0 {no files} one {# file} other {# files}} moved from {from} to {to}; ' +
+          '{rewritten, plural, =0 {no pages have} one {# page has} other {# pages have}} a new version with changed ' +
+          'links; {left, plural, =0 {no links stay as they are} one {# link stays as it is} other {# links stay ' +
+          'as they are}}.',
+        {
+          moved,
+          files,
+          rewritten,
+          left,
+          from: html`<code>${space}/${path}</code>`,
+          to: html`<code>${to.space}/${to.path}</code>`,
+        },
+      )}</p>
 <p><a class="button" href="${done.url}">${t('Show the pages')}</a></p>`
     },
   }

@@ -21,14 +21,24 @@ export function graphScreen(view: GraphView): Screen {
   const { page, neighbourhood, links, depth } = view
   const depths = [1, 2, 3].map(
     (value) =>
-      html`<a class="button small" href="${graphUrl(page.space, page.path, { depth: value })}"${value === depth && trusted(' aria-current="true"')}>${value}</a>`,
+      html`<a class="button small" href="${graphUrl(page.space, page.path, { depth: value })}"${
+        value === depth && trusted(' aria-current="true"')
+      }>${value}</a>`,
   )
   return pageFrame(page, 'Links', {
     title: `${t('Links of {title}', { title: page.title })} · ${page.spaceName}`,
     sheets: ['links.css'],
     main: html`<div class="screen wide">
-<div class="title-row"><h1>${t('Links of {title}', { title: page.title })}</h1><nav class="choices" aria-label="${t('How many links away')}"><span class="quiet">${t('Distance:')}</span> ${depths}</nav></div>
-${neighbourhood.nodes.length > 1 ? graph(view) : html`<p class="empty">${t('This page has no links yet. Write {code} in a page to link to it.', { code: html`<code>[text](./other-page)</code>` })}</p>`}
+<div class="title-row"><h1>${t('Links of {title}', { title: page.title })}</h1>
+<nav class="choices" aria-label="${t('How many links away')}">
+<span class="quiet">${t('Distance:')}</span> ${depths}</nav></div>
+${
+  neighbourhood.nodes.length > 1
+    ? graph(view)
+    : html`<p class="empty">${t('This page has no links yet. Write {code} in a page to link to it.', {
+        code: html`<code>[text](./other-page)</code>`,
+      })}</p>`
+}
 <div class="both-lists">
 <section aria-labelledby="backlinks"><h2 id="backlinks">${t('Linked from')}</h2>${backlinks(view)}</section>
 <section aria-labelledby="outbound"><h2 id="outbound">${t('Links to')}</h2>${
@@ -44,18 +54,27 @@ ${neighbourhood.nodes.length > 1 ? graph(view) : html`<p class="empty">${t('This
 function graph({ page, neighbourhood, depth }: GraphView): Html {
   const { width, height, nodes, edges } = layoutGraph(neighbourhood)
   return html`<div class="graph-wrap" tabindex="0" role="region" aria-label="${t('Graph of links')}">
-<svg class="graph" role="group" aria-label="${t('Pages that link to {title} are on its left, pages that it links to on its right', { title: page.title })}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>
+<svg class="graph" role="group" aria-label="${t(
+    'Pages that link to {title} are on its left, pages that it links to on its right',
+    { title: page.title },
+  )}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path
+  d="M0 0L8 4L0 8z"/></marker></defs>
 <g class="edges">${edges.map(({ path }) => html`<path d="${path}" marker-end="url(#arrow)"/>`)}</g>
 ${nodes.map((placedNode) => box(page, placedNode, depth))}
 </svg></div>
-<p class="quiet">${t('Select a page to see its links.')} ${neighbourhood.truncated && html`${t('Some pages are not shown.')} `}${page.editable ? t('Missing pages are dashed (select one to create it).') : t('Missing pages are dashed.')}</p>`
+<p class="quiet">${t('Select a page to see its links.')} ${
+    neighbourhood.truncated && html`${t('Some pages are not shown.')} `
+  }${page.editable ? t('Missing pages are dashed (select one to create it).') : t('Missing pages are dashed.')}</p>`
 }
 
 function box(page: ScreenPage, { node, label, x, y }: PlacedNode, depth: number): Html {
   const { space, path, title, exists, distance } = node
   const kind = distance === 0 ? 'middle' : exists === false ? 'absent' : exists === null ? 'unknown' : ''
-  const shape = html`<rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="6"/><text x="${x + BOX.width / 2}" y="${y + BOX.height / 2}">${label}</text><title>${title ?? path} · ${space} / ${path}${exists === false && html` (${t('missing')})`}</title>`
+  const shape = html`<rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="6"/><text
+    x="${x + BOX.width / 2}" y="${y + BOX.height / 2}">${label}</text><title>${title ?? path} · ${space} / ${path}${
+      exists === false && html` (${t('missing')})`
+    }</title>`
   if (exists === null) return html`<g class="node unknown">${shape}</g>\n`
   const href =
     exists === false
@@ -77,18 +96,33 @@ function outbound(page: ScreenPage, { space, path, text, line, exists, title, re
     exists === null
       ? html`<span>${name}</span>`
       : exists
-        ? html`<a href="${pageUrl(space, path)}">${name}</a> <a class="quiet" href="${graphUrl(space, path)}">${t('its links<hidden> ({page})</hidden>', { page: name, hidden: hiddenText })}</a>`
-        : html`<a class="missing" href="${missingUrl(page, { space, path })}">${name}</a> <span class="badge warning">${t('missing')}</span>`
-  return html`<li>${nameHtml}${redirected && html` <span class="badge">${t('moved')}</span>`}<br><span class="quiet">${t('line {line}: “{text}”', { line, text })} · ${space} / ${path}</span></li>`
+        ? html`<a href="${pageUrl(space, path)}">${name}</a> <a class="quiet" href="${graphUrl(space, path)}">${t(
+            'its links<hidden> ({page})</hidden>',
+            { page: name, hidden: hiddenText },
+          )}</a>`
+        : html`<a class="missing" href="${missingUrl(page, { space, path })}">${name}</a> <span
+          class="badge warning">${t('missing')}</span>`
+  return html`<li>${nameHtml}${redirected && html` <span class="badge">${t('moved')}</span>`}<br><span
+    class="quiet">${t('line {line}: “{text}”', { line, text })} · ${space} / ${path}</span></li>`
 }
 
 function backlinks({ page, links, first, depth }: GraphView): Html {
   if (links.backlinks.length === 0) return html`<p class="quiet">${t('No pages link here.')}</p>`
   return html`<ul class="rows">${links.backlinks.map(backlink)}</ul>
-<nav class="pagination" aria-label="${t('More pages that link here')}">${!first && html`<a class="button" href="${graphUrl(page.space, page.path, { depth })}">${t('First')}</a>`}
-${links.nextCursor !== null && html`<a class="button" rel="next" href="${graphUrl(page.space, page.path, { depth, cursor: links.nextCursor })}">${t('More')}</a>`}</nav>`
+<nav class="pagination" aria-label="${t('More pages that link here')}">
+${!first && html`<a class="button" href="${graphUrl(page.space, page.path, { depth })}">${t('First')}</a>`}
+${
+  links.nextCursor !== null &&
+  html`<a class="button" rel="next" href="${graphUrl(page.space, page.path, {
+    depth,
+    cursor: links.nextCursor,
+  })}">${t('More')}</a>`
+}</nav>`
 }
 
 function backlink({ space, path, title, text }: Backlink): Html {
-  return html`<li><a href="${pageUrl(space, path)}">${title}</a> <a class="quiet" href="${graphUrl(space, path)}">${t('its links<hidden> ({page})</hidden>', { page: title, hidden: hiddenText })}</a><br><span class="quiet">“${text}” · ${space} / ${path}</span></li>`
+  return html`<li><a href="${pageUrl(space, path)}">${title}</a> <a class="quiet" href="${graphUrl(space, path)}">${t(
+    'its links<hidden> ({page})</hidden>',
+    { page: title, hidden: hiddenText },
+  )}</a><br><span class="quiet">“${text}” · ${space} / ${path}</span></li>`
 }

@@ -48,7 +48,8 @@ const TITLES = {
 } as const
 const TEXTS = {
   broken: msg(
-    'Links in this space to pages that don’t exist. Create the page, point the link elsewhere, or remove it. Each choice saves a new version of the linking page.',
+    'Links in this space to pages that don’t exist. Create the page, point the link elsewhere, or remove it. ' +
+      'Each choice saves a new version of the linking page.',
   ),
   orphans: msg('Pages that no other page links to.'),
   wanted: msg('Pages that don’t exist yet, with the number of pages that link to them.'),
@@ -78,14 +79,32 @@ export function reportScreen(view: ReportView): Screen {
       TITLES,
     ).map(
       ([name, title]) =>
-        html`<a class="button small" href="${reportsUrl(space.slug, { show: name })}"${name === show && trusted(' aria-current="page"')}>${t(title)}</a>`,
+        html`<a class="button small" href="${reportsUrl(space.slug, { show: name })}"${
+          name === show && trusted(' aria-current="page"')
+        }>${t(title)}</a>`,
     )}</nav></div>
 <p>${t(TEXTS[show])}</p>
 ${error && html`<div class="notice error" role="alert"><p>${sentence(translateDetail(error.message))}</p></div>`}
 ${done && html`<p class="notice success" role="status">${t(DONE[done])}</p>`}
-${list.items.length > 0 || show === 'verification' ? items(view) : html`<div class="empty"><p>${list.nextCursor === null ? t(NOTHING[show]) : t('Nothing in this part of the space. Continue to the next page of results.')}</p></div>`}
-<nav class="pagination" aria-label="${t('Pages of the report')}">${!first && html`<a class="button" href="${reportsUrl(space.slug, here)}">${t('Start over')}</a>`}
-${list.nextCursor !== null && html`<a class="button" rel="next" href="${reportsUrl(space.slug, { ...here, cursor: list.nextCursor })}">${t('More')}</a>`}</nav>
+${
+  list.items.length > 0 || show === 'verification'
+    ? items(view)
+    : html`<div class="empty"><p>
+${
+  list.nextCursor === null
+    ? t(NOTHING[show])
+    : t('Nothing in this part of the space. Continue to the next page of results.')
+}</p></div>`
+}
+<nav class="pagination" aria-label="${t('Pages of the report')}">
+${!first && html`<a class="button" href="${reportsUrl(space.slug, here)}">${t('Start over')}</a>`}
+${
+  list.nextCursor !== null &&
+  html`<a class="button" rel="next" href="${reportsUrl(space.slug, {
+    ...here,
+    cursor: list.nextCursor,
+  })}">${t('More')}</a>`
+}</nav>
 </div>`,
   })
 }
@@ -119,47 +138,84 @@ function group(view: Broken, links: readonly BrokenLink[], index: number): Html 
   const alike = isPage && target.space === space.slug ? (view.alike.get(target.path) ?? []) : []
   const list = `alike-${index}`
   return html`<section class="report-target" aria-labelledby="target-${index}">
-<div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2>${editable && target.space === space.slug && createLink(target)}</div>
+<div class="title-row"><h2 id="target-${index}">${target.space} / ${target.path}</h2>
+${editable && target.space === space.slug && createLink(target)}</div>
 ${reason !== 'missing' && html`<p class="quiet">${t('No such space, or no access.')}</p>`}
-${!isPage && reason === 'missing' && html`<p class="quiet">${t('This file is missing. Upload it at this path, or edit the pages that show it.')}</p>`}
-${alike.length > 0 && html`<p class="quiet">${t('Like it: {pages}', { pages: joinList(alike.map(({ path, title }) => html`<a href="${pageUrl(space.slug, path)}">${title}</a>`)) })}</p>`}
+${
+  !isPage &&
+  reason === 'missing' &&
+  html`<p class="quiet">${t('This file is missing. Upload it at this path, or edit the pages that show it.')}</p>`
+}
+${
+  alike.length > 0 &&
+  html`<p class="quiet">
+${t('Like it: {pages}', {
+  pages: joinList(alike.map(({ path, title }) => html`<a href="${pageUrl(space.slug, path)}">${title}</a>`)),
+})}</p>`
+}
 <datalist id="${list}">${alike.map(({ path, title }) => html`<option value="${path}">${title}</option>`)}</datalist>
-<ul class="rows">${links.map((link) => html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">${t('line {line}: “{text}”', { line: link.line, text: link.text })} · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`)}</ul>
+<ul class="rows">${links.map(
+    (link) =>
+      html`<li><a href="${pageUrl(space.slug, link.source.path)}">${link.source.title}</a> <span class="quiet">${t(
+        'line {line}: “{text}”',
+        { line: link.line, text: link.text },
+      )} · ${link.source.path}</span>${editable && fixes(view, link, list, alike[0])}</li>`,
+  )}</ul>
 </section>\n`
 }
 
 function fixes({ space }: Broken, link: BrokenLink, list: string, best: Suggestion | undefined): Html {
   const { source, target } = link
-  const hiddenInputs = html`${CSRF_FIELD}<input type="hidden" name="source" value="${source.path}"><input type="hidden" name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
-  return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${hiddenInputs}<input type="hidden" name="act" value="retarget">
-<input class="input" dir="auto" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048" placeholder="${t('Page to link to')}" autocomplete="off" aria-label="${t('Page to link to instead of {path}, in {title}', { path: target.path, title: source.title })}">
+  const hiddenInputs = html`${CSRF_FIELD}<input type="hidden" name="source" value="${source.path}"><input type="hidden"
+    name="space" value="${target.space}"><input type="hidden" name="path" value="${target.path}">`
+  return html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">
+${hiddenInputs}<input type="hidden" name="act" value="retarget">
+<input class="input" dir="auto" name="to" value="${best?.path ?? ''}" list="${list}" required maxlength="2048"
+  placeholder="${t('Page to link to')}" autocomplete="off" aria-label="${t(
+    'Page to link to instead of {path}, in {title}',
+    { path: target.path, title: source.title },
+  )}">
 <button class="button small">${t('Point the link here')}</button></form>
-<form method="post" action="${reportsUrl(space.slug)}">${hiddenInputs}<input type="hidden" name="act" value="remove"><button class="button small">${t('Remove the link<hidden> of {title} to {path}</hidden>', { title: source.title, path: target.path, hidden: hiddenText })}</button></form></div>`
+<form method="post" action="${reportsUrl(space.slug)}">
+${hiddenInputs}<input type="hidden" name="act" value="remove"><button class="button small">${t(
+    'Remove the link<hidden> of {title} to {path}</hidden>',
+    { title: source.title, path: target.path, hidden: hiddenText },
+  )}</button></form></div>`
 }
 
 function orphanRows({ space, editable, list }: Extract<ReportView, { show: 'orphans' }>): Html {
   return html`<ul class="rows">${list.items.map(
-    ({
-      path,
-      title,
-      updatedAt,
-    }) => html`<li><a href="${pageUrl(space.slug, path)}">${title}</a> <span class="quiet">${path} · ${time(new Date(updatedAt))} · <a href="${graphUrl(space.slug, path)}">${t('its links')}</a></span>
+    ({ path, title, updatedAt }) => html`<li><a href="${pageUrl(space.slug, path)}">${title}</a> <span
+      class="quiet">${path} · ${time(new Date(updatedAt))} · <a href="${graphUrl(
+        space.slug,
+        path,
+      )}">${t('its links')}</a></span>
 ${
   editable &&
-  html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">${CSRF_FIELD}<input type="hidden" name="act" value="link"><input type="hidden" name="path" value="${path}">
-<input class="input" dir="auto" name="source" required maxlength="1024" placeholder="${t('Path of the linking page')}" autocomplete="off" aria-label="${t('Page that should link to {title}', { title })}"><button class="button small">${t('Add the link')}</button></form></div>`
+  html`<div class="fixes"><form method="post" action="${reportsUrl(space.slug)}">
+${CSRF_FIELD}<input type="hidden" name="act" value="link"><input type="hidden" name="path" value="${path}">
+<input class="input" dir="auto" name="source" required maxlength="1024" placeholder="${t('Path of the linking page')}"
+  autocomplete="off" aria-label="${t('Page that should link to {title}', {
+    title,
+  })}"><button class="button small">${t('Add the link')}</button></form></div>`
 }</li>`,
   )}</ul>`
 }
 
 /** A link to the form that creates the page. */
 function createLink({ space, path }: PageAddress): Html {
-  return html`<a class="button small" href="${newPageUrl(space, { path })}">${t('Create this page<hidden>: {path}</hidden>', { path, hidden: hiddenText })}</a>`
+  return html`<a class="button small" href="${newPageUrl(space, { path })}">${t(
+    'Create this page<hidden>: {path}</hidden>',
+    { path, hidden: hiddenText },
+  )}</a>`
 }
 
 function wantedRows({ list, editable }: Extract<ReportView, { show: 'wanted' }>): Html {
   return html`<ul class="rows">${list.items.map(
     ({ space, path, pageCount }) =>
-      html`<li class="title-row"><span>${path} <span class="quiet">${t('{count, plural, one {# page links} other {# pages link}} there', { count: pageCount })}</span></span>${editable && createLink({ space, path })}</li>`,
+      html`<li class="title-row">
+<span>${path} <span class="quiet">${t('{count, plural, one {# page links} other {# pages link}} there', {
+        count: pageCount,
+      })}</span></span>${editable && createLink({ space, path })}</li>`,
   )}</ul>`
 }

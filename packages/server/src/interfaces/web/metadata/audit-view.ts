@@ -29,13 +29,19 @@ export function auditView(view: {
 ${key !== undefined && html`<p><a href="${toUrl({})}">${t('Show all properties')}</a></p>`}
 ${
   history.items.length === 0
-    ? html`<p class="empty">${key === undefined ? t('No changes to properties yet.') : t('No changes to this property yet.')}</p>`
+    ? html`<p class="empty">
+${key === undefined ? t('No changes to properties yet.') : t('No changes to this property yet.')}</p>`
     : html`<div class="table-wrap" tabindex="0" role="region" aria-label="${t('History')}"><table class="data stacks">
-<thead><tr><th scope="col">${t('When')}</th><th scope="col">${t('Who')}</th><th scope="col">${t('Property')}</th><th scope="col">${t('What')}</th><th scope="col">${t('Before')}</th><th scope="col">${t('After')}</th></tr></thead>
+<thead><tr><th scope="col">${t('When')}</th><th scope="col">${t('Who')}</th><th scope="col">${t('Property')}</th>
+<th scope="col">${t('What')}</th><th scope="col">${t('Before')}</th><th scope="col">${t('After')}</th></tr></thead>
 <tbody>${history.items.map((event) => row(event, toUrl({ key: event.key })))}</tbody>
 </table></div>
-<nav class="pagination" aria-label="${t('Pages of the history')}">${!first && html`<a class="button" href="${toUrl(keyFilter)}">${t('Newest')}</a>`}
-${history.nextCursor !== null && html`<a class="button" rel="next" href="${toUrl({ ...keyFilter, cursor: history.nextCursor })}">${t('Older')}</a>`}</nav>`
+<nav class="pagination" aria-label="${t('Pages of the history')}">
+${!first && html`<a class="button" href="${toUrl(keyFilter)}">${t('Newest')}</a>`}
+${
+  history.nextCursor !== null &&
+  html`<a class="button" rel="next" href="${toUrl({ ...keyFilter, cursor: history.nextCursor })}">${t('Older')}</a>`
+}</nav>`
 }`
 }
 

@@ -19,7 +19,9 @@ export function removeKeyScreen(view: { readonly page: ScreenPage; readonly entr
 <p>${t('Its value is {value}. Its old value stays in the history.', { value: valueView(entry.value) })}</p>
 <form class="form" method="post" action="${address}">${CSRF_FIELD}
 <input type="hidden" name="act" value="remove"><input type="hidden" name="key" value="${key}">
-<div class="buttons"><button class="button danger">${t('Remove {key}', { key })}</button><a class="button" href="${address}">${t('Cancel')}</a></div>
+<div class="buttons">
+<button class="button danger">${t('Remove {key}', { key })}</button><a class="button"
+  href="${address}">${t('Cancel')}</a></div>
 </form>
 </div>`,
   })

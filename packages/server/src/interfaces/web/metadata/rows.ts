@@ -92,7 +92,10 @@ export function issuesError(issues: readonly Issue[]): AppError {
 
 function changedSince(current: MetadataRow | undefined): string {
   if (!current?.entry) return 'was removed by someone else'
-  return `was changed by ${actorText(current.entry.updatedBy)} meanwhile, to \`${current.text.slice(0, 200)}\`; save again to set your value`
+  return (
+    `was changed by ${actorText(current.entry.updatedBy)} meanwhile, to \`${current.text.slice(0, 200)}\`; ` +
+    `save again to set your value`
+  )
 }
 
 function asKind(text: string | undefined): Kind {

@@ -50,7 +50,9 @@ export function metadataScreen(view: MetadataView): Screen {
     sheets: ['data.css'],
     main: html`<div class="screen">
 <h1>${t('Properties of {title}', { title: page.title })}</h1>
-<p class="quiet">${t('Changing them doesn’t create a new version. <link>Views</link> list pages by their properties.', { link: (text) => html`<a href="${viewsUrl(page.space)}">${text}</a>` })}</p>
+<p class="quiet">${t('Changing them doesn’t create a new version. <link>Views</link> list pages by their properties.', {
+      link: (text) => html`<a href="${viewsUrl(page.space)}">${text}</a>`,
+    })}</p>
 ${error && html`<div class="notice error" role="alert"><p>${sentence(translateDetail(error.message))}</p></div>`}
 ${main}
 ${auditView(view)}
@@ -60,7 +62,8 @@ ${auditView(view)}
 
 function reading(rows: readonly MetadataRow[]): Html {
   if (rows.length === 0) return html`<p class="empty">${t('No properties yet.')}</p>`
-  return html`<dl class="facts">${rows.map(({ key, entry }) => html`<dt>${key}</dt><dd>${valueView(entry?.value)}</dd>`)}</dl>`
+  return html`<dl class="facts">
+${rows.map(({ key, entry }) => html`<dt>${key}</dt><dd>${valueView(entry?.value)}</dd>`)}</dl>`
 }
 
 function saveForm(view: MetadataView): Html {
@@ -69,7 +72,8 @@ function saveForm(view: MetadataView): Html {
   const addedForm = sent?.act === 'save' ? sent : undefined
   const newKey = addedForm?.newKey ?? ''
   const problem = problemAt(error, NEW) ?? (newKey === '' ? undefined : problemAt(error, issuePath(newKey)))
-  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${CSRF_FIELD}
+  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">
+${CSRF_FIELD}
 <input type="hidden" name="act" value="save">
 ${
   rows.length > 0 &&
@@ -80,14 +84,22 @@ ${
 }
 <fieldset class="new-value"><legend>${t('Add a property')}</legend>
 <div class="value-row">
-<input class="input" dir="auto" name="newKey" value="${newKey}" list="known-keys" maxlength="256" placeholder="${t('Name')}" autocomplete="off" aria-label="${t('Name of the new property')}"${problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`}>
+<input class="input" dir="auto" name="newKey" value="${newKey}" list="known-keys" maxlength="256"
+  placeholder="${t('Name')}" autocomplete="off" aria-label="${t('Name of the new property')}"${
+    problem !== undefined && html` aria-invalid="true" aria-describedby="new-error"`
+  }>
 ${kindSelect('newKind', t('Kind of the new property'), (addedForm?.newKind as Kind | undefined) ?? 'text')}
-<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="${t('Value')}" aria-label="${t('Value of the new property')}">${trusted('\n')}${addedForm?.newValue ?? ''}</textarea>
+<textarea dir="auto" class="input" name="newValue" rows="1" placeholder="${t('Value')}"
+  aria-label="${t('Value of the new property')}">${trusted('\n')}${addedForm?.newValue ?? ''}</textarea>
 </div>
-${problem !== undefined && html`<p class="error" id="new-error">${sentence(translateIssue(problem, 'The property'))}</p>`}
+${
+  problem !== undefined &&
+  html`<p class="error" id="new-error">${sentence(translateIssue(problem, 'The property'))}</p>`
+}
 <datalist id="known-keys">${keys.map((key) => html`<option value="${key}"></option>`)}</datalist>
 </fieldset>
-<div class="buttons"><button class="button primary">${t('Save')}</button><span class="quiet">${t('Saves all changes together.')}</span></div>
+<div class="buttons">
+<button class="button primary">${t('Save')}</button><span class="quiet">${t('Saves all changes together.')}</span></div>
 </form>`
 }
 
@@ -96,18 +108,32 @@ function valueRow({ page, error }: MetadataView, row: MetadataRow, index: number
   const problem = problemAt(error, issuePath(key))
   const changedNote =
     entry?.updatedBy &&
-    html`<p class="help">${t('{time} by {name}', { time: time(new Date(entry.updatedAt)), name: authorName(entry.updatedBy) })}</p>`
-  const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">${t('History<hidden> of {key}</hidden>', { key, hidden: hiddenText })}</a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">${t('Remove<hidden> {key}</hidden>', { key, hidden: hiddenText })}</a></span>`
+    html`<p class="help">
+${t('{time} by {name}', { time: time(new Date(entry.updatedAt)), name: authorName(entry.updatedBy) })}</p>`
+  const links = html`<span class="row-links"><a href="${metadataUrl(page.space, page.path, { key })}#history">${t(
+    'History<hidden> of {key}</hidden>',
+    { key, hidden: hiddenText },
+  )}</a> <a href="${metadataUrl(page.space, page.path, { remove: key })}">${t('Remove<hidden> {key}</hidden>', {
+    key,
+    hidden: hiddenText,
+  })}</a></span>`
   if (!edited)
-    return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${t(KIND_TEXTS[kind])}</span><div>${valueView(entry?.value)}<p class="help">${t('Too long to edit here.')}</p></div>${links}</div>`
+    return html`<div class="value-row"><span class="key">${key}</span><span class="quiet">${t(KIND_TEXTS[kind])}</span>
+<div>${valueView(entry?.value)}<p class="help">${t('Too long to edit here.')}</p></div>${links}</div>`
   const id = `value-${index}`
-  const attributes = html` id="${id}" name="values[]" aria-label="${key}"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`
+  const attributes = html` id="${id}" name="values[]" aria-label="${key}"${
+    problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`
+  }`
   // A conflicting change is saved at the second attempt, after the person has seen the other value.
   const seenMark = problem !== undefined && entry ? freshMark(row) : mark
   return html`<div class="value-row">
-<span class="key">${key}<input type="hidden" name="keys[]" value="${key}"><input type="hidden" name="marks[]" value="${seenMark}"></span>
+<span class="key">${key}<input type="hidden" name="keys[]" value="${key}"><input type="hidden" name="marks[]"
+  value="${seenMark}"></span>
 ${kindSelect('kinds[]', t('Kind of {key}', { key }), kind)}
-<div>${control(kind, text, attributes)}${problem !== undefined && html`<p class="error" id="${id}-error">${sentence(translateIssue(problem, 'The value'))}</p>`}${changedNote}</div>
+<div>${control(kind, text, attributes)}${
+    problem !== undefined &&
+    html`<p class="error" id="${id}-error">${sentence(translateIssue(problem, 'The value'))}</p>`
+  }${changedNote}</div>
 ${links}</div>\n`
 }
 
@@ -119,12 +145,15 @@ function freshMark({ entry, mark }: MetadataRow): string {
 
 function control(kind: Kind, text: string, attributes: Html): Html {
   if (kind === 'switch')
-    return html`<select class="input"${attributes}><option value="true"${text === 'true' && trusted(' selected')}>${t('yes')}</option><option value="false"${text !== 'true' && trusted(' selected')}>${t('no')}</option></select>`
+    return html`<select class="input"${attributes}><option value="true"${
+      text === 'true' && trusted(' selected')
+    }>${t('yes')}</option><option value="false"${text !== 'true' && trusted(' selected')}>${t('no')}</option></select>`
   if (kind === 'number') return html`<input class="input" inputmode="decimal" value="${text}"${attributes}>`
   if (kind === 'text' && !text.includes('\n') && !text.includes('\r') && text.length < 100)
     return html`<input class="input" dir="auto" value="${text}"${attributes}>`
   const rows = Math.min(12, Math.max(2, text.split('\n').length + (kind === 'list' ? 1 : 0)))
-  return html`<textarea dir="auto" class="input${kind === 'json' && ' code'}" rows="${rows}"${attributes}>${trusted('\n')}${text}</textarea>`
+  return html`<textarea dir="auto" class="input${kind === 'json' && ' code'}"
+    rows="${rows}"${attributes}>${trusted('\n')}${text}</textarea>`
 }
 
 function kindSelect(name: string, label: string, current: Kind): Html {
@@ -138,15 +167,25 @@ function appendForm({ page, rows, error, sent }: MetadataView): Html {
   const lists = rows.filter(({ kind, entry }) => kind === 'list' || Array.isArray(entry?.value))
   if (lists.length === 0) return html``
   const problem = sent?.act === 'append' ? error?.extras.issues?.[0]?.message : undefined
-  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">${CSRF_FIELD}
+  return html`<form class="form wide metadata" method="post" action="${metadataUrl(page.space, page.path)}">
+${CSRF_FIELD}
 <fieldset><legend>${t('Add to a list')}</legend><input type="hidden" name="act" value="append">
 <div class="value-row">
-<select class="input" name="key" aria-label="${t('List')}">${lists.map(({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`)}</select>
-<label class="check"><input type="checkbox" name="unique" value="1" checked><span>${t('Skip if already in the list')}</span></label>
-<input class="input" dir="auto" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}" aria-label="${t('Element')}" placeholder="${t('Element')}" required${problem !== undefined && html` aria-invalid="true" aria-describedby="append-error"`}>
+<select class="input" name="key" aria-label="${t('List')}">${lists.map(
+    ({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`,
+  )}</select>
+<label class="check"><input type="checkbox" name="unique" value="1"
+  checked><span>${t('Skip if already in the list')}</span></label>
+<input class="input" dir="auto" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}"
+  aria-label="${t('Element')}" placeholder="${t('Element')}" required${
+    problem !== undefined && html` aria-invalid="true" aria-describedby="append-error"`
+  }>
 <button class="button">${t('Add')}</button>
 </div>
-${problem !== undefined && html`<p class="error" id="append-error">${sentence(translateIssue(problem, 'The element'))}</p>`}
+${
+  problem !== undefined &&
+  html`<p class="error" id="append-error">${sentence(translateIssue(problem, 'The element'))}</p>`
+}
 </fieldset></form>`
 }
 

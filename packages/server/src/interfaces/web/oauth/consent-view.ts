@@ -31,7 +31,8 @@ const SCOPES = [
     value: 'write',
     text: msg('Read and write'),
     help: msg(
-      'It also creates, changes, moves and deletes pages, and with all spaces it may create spaces. The history names the app beside you.',
+      'It also creates, changes, moves and deletes pages, and with all spaces it may create spaces. ' +
+        'The history names the app beside you.',
     ),
   },
 ] as const
@@ -53,10 +54,20 @@ ${errorNotice(failed)}
 ${facts(pending)}
 <form class="form" method="post" action="/oauth/consent/${encodeURIComponent(uid)}">
 ${CSRF_FIELD}
-${radioButtons({ name: 'scope', label: t('What it may do'), value: chosenScope?.value ?? 'read', choices: scopes, failed, help: t('Never more than you may do yourself.') })}
+${radioButtons({
+  name: 'scope',
+  label: t('What it may do'),
+  value: chosenScope?.value ?? 'read',
+  choices: scopes,
+  failed,
+  help: t('Never more than you may do yourself.'),
+})}
 ${spaceFields(view)}
-<p class="quiet">${t('You can disconnect it at any time in <link>your account</link>.', { link: (text) => html`<a href="${ACCOUNT}">${text}</a>` })}</p>
-<p class="buttons"><button class="button primary delayed" type="submit" name="decision" value="allow">${t('Connect')}</button>
+<p class="quiet">${t('You can disconnect it at any time in <link>your account</link>.', {
+      link: (text) => html`<a href="${ACCOUNT}">${text}</a>`,
+    })}</p>
+<p class="buttons"><button class="button primary delayed" type="submit" name="decision"
+  value="allow">${t('Connect')}</button>
 <button class="button" type="submit" name="decision" value="refuse" formnovalidate>${t('Cancel')}</button></p>
 </form>
 </div></div>`,
@@ -66,7 +77,14 @@ ${spaceFields(view)}
 function facts({ client, host }: PendingConsent): Html {
   return html`<dl class="facts">
 <dt>${t('From')}</dt>
-<dd>${host === undefined ? t('Not verified: the app registered itself, and chose its name. Connect it only if you have just started this in the app.') : html`<strong>${host}</strong>`}</dd>
+<dd>${
+    host === undefined
+      ? t(
+          'Not verified: the app registered itself, and chose its name. ' +
+            'Connect it only if you have just started this in the app.',
+        )
+      : html`<strong>${host}</strong>`
+  }</dd>
 <dt>${t('Sends access to')}</dt>
 <dd>${returnsTo(client.redirectUri)}</dd>
 </dl>`
@@ -98,8 +116,25 @@ function spaceFields({ spaces, hasMoreSpaces, failed, chosen }: ConsentView): Ht
     ],
     failed,
   })}
-<div class="only-some">${checkBoxes({ name: 'spaces', label: t('Spaces'), values: chosen?.spaces ?? [], choices: [{ value: 'personal', text: t('Your own pages') }, ...listedSpaces], failed })}
-${hasMoreSpaces && textField({ name: 'others', label: t('Other spaces'), value: others.join(' '), maxLength: 13_000, failed, help: t('Space slugs, as in the URLs of their pages, separated by spaces.') })}</div>`
+<div class="only-some">
+${checkBoxes({
+  name: 'spaces',
+  label: t('Spaces'),
+  values: chosen?.spaces ?? [],
+  choices: [{ value: 'personal', text: t('Your own pages') }, ...listedSpaces],
+  failed,
+})}
+${
+  hasMoreSpaces &&
+  textField({
+    name: 'others',
+    label: t('Other spaces'),
+    value: others.join(' '),
+    maxLength: 13_000,
+    failed,
+    help: t('Space slugs, as in the URLs of their pages, separated by spaces.'),
+  })
+}</div>`
 }
 
 /** Assistants on the web that wait for the window that they opened: without it they count the sign-in as cancelled. */

@@ -24,13 +24,38 @@ export function acceptScreen(
 <h1>${t('Join Recto')}</h1>
 <p>${inviteText(invitedBy, names, role === 'admin')}</p>
 ${errorNotice(failed)}
-${failed?.error.code === 'email_taken' && html`<p>${t('<link>Sign in</link> to the account that you have, and ask {name} to add it.', { name: invitedBy, link: (text) => html`<a href="${SIGN_IN}">${text}</a>` })}</p>`}
-${provider !== undefined && html`<p><a class="button primary" href="${providerSignInUrl(invitationPath(token))}">${t('Join with {provider}', { provider })}</a></p>`}
+${
+  failed?.error.code === 'email_taken' &&
+  html`<p>${t('<link>Sign in</link> to the account that you have, and ask {name} to add it.', {
+    name: invitedBy,
+    link: (text) => html`<a href="${SIGN_IN}">${text}</a>`,
+  })}</p>`
+}
+${
+  provider !== undefined &&
+  html`<p><a class="button primary" href="${providerSignInUrl(
+    invitationPath(token),
+  )}">${t('Join with {provider}', { provider })}</a></p>`
+}
 <form class="form" method="post" action="${invitationPath(token)}">
 <div class="field"><label for="email">${t('E-mail address')}</label>
 <input id="email" type="email" autocomplete="username" value="${email}" readonly></div>
-${textField({ name: 'name', label: t('Your name'), required: true, maxLength: 200, autofocus: true, autocomplete: 'name', failed })}
-${passwordField({ name: 'password', label: t('Password'), autocomplete: 'new-password', failed, help: t('At least 12 characters. Four random words are easy to remember.') })}
+${textField({
+  name: 'name',
+  label: t('Your name'),
+  required: true,
+  maxLength: 200,
+  autofocus: true,
+  autocomplete: 'name',
+  failed,
+})}
+${passwordField({
+  name: 'password',
+  label: t('Password'),
+  autocomplete: 'new-password',
+  failed,
+  help: t('At least 12 characters. Four random words are easy to remember.'),
+})}
 <button class="button primary" type="submit">${t('Join')}</button>
 ${passkeys && firstPasskeyButton(invitationPath(token), t('Join with a passkey'))}
 </form>

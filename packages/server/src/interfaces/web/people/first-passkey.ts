@@ -74,7 +74,8 @@ export function firstPasskeyRoutes(app: Server, options: SignInOptions, kind: Li
 
 /** The button that creates a passkey from the fields of the form around it; a script shows it. */
 export function firstPasskeyButton(path: string, text: string): Html {
-  return html`<div class="field" data-passkey="create" data-options="${path}/passkey/options" data-url="${path}/passkey" hidden>
+  return html`<div class="field" data-passkey="create" data-options="${path}/passkey/options"
+    data-url="${path}/passkey" hidden>
 <p>${t('Or without a password, with the screen lock of your device or a security key:')}</p>
 <div><button class="button" type="button">${text}</button></div>
 <p role="status"></p>

@@ -21,7 +21,9 @@ export async function forgotRoutes(app: Server, { runtime, forgotten }: SignInOp
       screen(
         forgotten
           ? form()
-          : html`<p>${t('Ask an organisation admin: they can create a link with which you choose a new password.')}</p>`,
+          : html`<p>${t(
+              'Ask an organisation admin: they can create a link with which you choose a new password.',
+            )}</p>`,
       ),
     ),
   )
@@ -38,7 +40,10 @@ export async function forgotRoutes(app: Server, { runtime, forgotten }: SignInOp
       return sendScreen(
         reply.header('Cache-Control', 'no-store'),
         screen(
-          html`<p class="notice success" role="status">${t('If there is an account with this e-mail address, a mail with a link is on its way. It works once, within a day.')}</p>`,
+          html`<p class="notice success" role="status">
+${t(
+  'If there is an account with this e-mail address, a mail with a link is on its way. It works once, within a day.',
+)}</p>`,
         ),
       )
     },
@@ -60,7 +65,8 @@ ${main}
 function form(): Html {
   return html`<form class="form" method="post" action="${FORGOT_PASSWORD}">
 <div class="field"><label for="email">${t('E-mail address')}</label>
-<input id="email" name="email" type="email" autocomplete="username" maxlength="${MAX_EMAIL_LENGTH}" required autofocus></div>
+<input id="email" name="email" type="email" autocomplete="username" maxlength="${MAX_EMAIL_LENGTH}" required
+  autofocus></div>
 <button class="button primary" type="submit">${t('Send me a link')}</button>
 </form>`
 }

@@ -128,7 +128,8 @@ async function inSpace(
     title: `${t('Invite people')} · ${space.name}`,
     crumbs: [{ text: t('Invite people'), href: settingsUrl(slug, 'invitations') }],
     islands: ['copy'],
-    main: html`<div class="screen narrow"><h1>${t('Invite people to {space}', { space: space.name })}</h1>\n${main}</div>`,
+    main: html`<div class="screen narrow"><h1>
+${t('Invite people to {space}', { space: space.name })}</h1>\n${main}</div>`,
     ...(options.sent && { status: 201 }),
   })
 }

@@ -66,20 +66,68 @@ function inviteForm({ url, spaces, folder = '', groups = [], failed }: Invitatio
   const role = { name: 'spaceRole', value: 'editor', choices: translateChoices(SPACE_ROLES), failed }
   return html`<form class="form" method="post" action="${url}">
 ${CSRF_FIELD}
-${textField({ name: 'email', label: t('E-mail address'), type: 'email', required: true, autofocus: true, maxLength: 254, failed, help: t('They sign in with it.') })}
+${textField({
+  name: 'email',
+  label: t('E-mail address'),
+  type: 'email',
+  required: true,
+  autofocus: true,
+  maxLength: 254,
+  failed,
+  help: t('They sign in with it.'),
+})}
 ${
   spaces === undefined
     ? html`${selectField({ ...role, label: t('Role in the space') })}
-${checkBoxes({ name: 'guest', label: t('In the organisation'), values: folder === '' ? [] : [GUEST.value], choices: translateChoices([GUEST]), failed })}`
+${checkBoxes({
+  name: 'guest',
+  label: t('In the organisation'),
+  values: folder === '' ? [] : [GUEST.value],
+  choices: translateChoices([GUEST]),
+  failed,
+})}`
     : html`${
         choices.length > 0 &&
-        html`${checkBoxes({ name: 'spaces', label: t('Spaces'), values: choices.length === 1 ? choices.map(({ value }) => value) : [], choices, failed })}
+        html`${checkBoxes({
+          name: 'spaces',
+          label: t('Spaces'),
+          values: choices.length === 1 ? choices.map(({ value }) => value) : [],
+          choices,
+          failed,
+        })}
 ${selectField({ ...role, label: t('Role in these spaces') })}`
       }
-${groups.length > 0 && checkBoxes({ name: 'groups', label: t('Groups'), values: [], choices: groups.map(({ id, name }) => ({ value: id, text: name })), failed })}
-${selectField({ name: 'role', label: t('Role in the organisation'), value: 'member', choices: translateChoices(ORG_ROLES), failed })}`
+${
+  groups.length > 0 &&
+  checkBoxes({
+    name: 'groups',
+    label: t('Groups'),
+    values: [],
+    choices: groups.map(({ id, name }) => ({ value: id, text: name })),
+    failed,
+  })
 }
-${(!spaces || choices.length > 0) && textField({ name: 'folder', label: t('Folder'), value: folder, maxLength: 1024, failed, help: t('For guests: the path of a folder, such as `clients/acme`. They get access to it alone, by its folder rule.') })}
+${selectField({
+  name: 'role',
+  label: t('Role in the organisation'),
+  value: 'member',
+  choices: translateChoices(ORG_ROLES),
+  failed,
+})}`
+}
+${
+  (!spaces || choices.length > 0) &&
+  textField({
+    name: 'folder',
+    label: t('Folder'),
+    value: folder,
+    maxLength: 1024,
+    failed,
+    help: t(
+      'For guests: the path of a folder, such as `clients/acme`. They get access to it alone, by its folder rule.',
+    ),
+  })
+}
 <button type="submit" class="button primary">${t('Invite')}</button>
 </form>`
 }
@@ -112,8 +160,21 @@ function invitationRow(invitation: Invitation, { url, spaces }: InvitationsView)
       expired && badge(t('expired'), 'error'),
       hasAccount && badge(t('has an account'), 'info'),
     ],
-    about: html`${into !== '' && html`${into}; `}${t('invited by {name} {when}', { name: invitedBy.name, when: moment(createdAt) })}; ${expired ? t('expired {when}', { when: end }) : t('expires {when}', { when: end })}`,
-    actions: html`${buttonForm({ action: `${url}/${id}/resend`, text: t('New link'), label: t('New link for {email}', { email }) })}
-${confirmed({ action: `${url}/${id}/revoke`, text: t('Revoke'), about: t('the invitation for {email}', { email }), sure: t('Revoke the invitation'), warning: t('The link stops working.') })}`,
+    about: html`${into !== '' && html`${into}; `}${t('invited by {name} {when}', {
+      name: invitedBy.name,
+      when: moment(createdAt),
+    })}; ${expired ? t('expired {when}', { when: end }) : t('expires {when}', { when: end })}`,
+    actions: html`${buttonForm({
+      action: `${url}/${id}/resend`,
+      text: t('New link'),
+      label: t('New link for {email}', { email }),
+    })}
+${confirmed({
+  action: `${url}/${id}/revoke`,
+  text: t('Revoke'),
+  about: t('the invitation for {email}', { email }),
+  sure: t('Revoke the invitation'),
+  warning: t('The link stops working.'),
+})}`,
   }
 }

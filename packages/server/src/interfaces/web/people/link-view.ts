@@ -15,11 +15,21 @@ export function linkScreen({ link, token, passkeys, failed }: LinkForm<OpenLink>
     islands: isSetup && passkeys ? ['passkeys'] : [],
     main: html`<div class="screen narrow"><div class="door">
 <h1>${title}</h1>
-<p>${isSetup ? t('You will be the administrator of this workspace.') : t('For the account of {name}. You will be signed out everywhere else.', { name: link.name })}</p>
+<p>${
+      isSetup
+        ? t('You will be the administrator of this workspace.')
+        : t('For the account of {name}. You will be signed out everywhere else.', { name: link.name })
+    }</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${linkPath(token)}">
 ${isSetup ? ownFields(failed) : knownAccount(link)}
-${passwordField({ name: 'password', label: t('Password'), autocomplete: 'new-password', failed, help: t('At least 12 characters. Four random words are easy to remember.') })}
+${passwordField({
+  name: 'password',
+  label: t('Password'),
+  autocomplete: 'new-password',
+  failed,
+  help: t('At least 12 characters. Four random words are easy to remember.'),
+})}
 <button class="button primary" type="submit">${isSetup ? t('Create the account') : t('Save and sign in')}</button>
 ${isSetup && passkeys && firstPasskeyButton(linkPath(token), t('Create the account with a passkey'))}
 </form>
@@ -28,8 +38,25 @@ ${isSetup && passkeys && firstPasskeyButton(linkPath(token), t('Create the accou
 }
 
 function ownFields(failed: FailedForm | undefined): Html {
-  return html`${textField({ name: 'name', label: t('Your name'), required: true, maxLength: 200, autofocus: true, autocomplete: 'name', failed })}
-${textField({ name: 'email', label: t('E-mail address'), type: 'email', required: true, maxLength: 254, autocomplete: 'username', failed, help: t('You sign in with it.') })}`
+  return html`${textField({
+    name: 'name',
+    label: t('Your name'),
+    required: true,
+    maxLength: 200,
+    autofocus: true,
+    autocomplete: 'name',
+    failed,
+  })}
+${textField({
+  name: 'email',
+  label: t('E-mail address'),
+  type: 'email',
+  required: true,
+  maxLength: 254,
+  autocomplete: 'username',
+  failed,
+  help: t('You sign in with it.'),
+})}`
 }
 
 /** Password managers keep the password with the account. */

@@ -17,6 +17,7 @@ export function neighbourLink(
   const text = rel === 'prev' ? t('Previous') : t('Next')
   return (
     page &&
-    html`<a class="${rel}" rel="${rel}" href="${toUrl(page.path)}"><span class="quiet">${text}</span> <span class="name" dir="auto">${page.title}</span></a>`
+    html`<a class="${rel}" rel="${rel}" href="${toUrl(page.path)}"><span class="quiet">${text}</span> <span class="name"
+      dir="auto">${page.title}</span></a>`
   )
 }

@@ -41,7 +41,9 @@ export function createPageDocuments(): PageDocuments {
       const shownKey = shownBeside(revision)
       const { externalImages, isGuest, isVisitor, changeRequest } = options
       // Editors see more than readers, guests less, and callers without an account least; all in their language.
-      const key = `${revision.revisionId} ${revision.row.rank} ${externalImages === true} ${isGuest} ${isVisitor} ${changeRequest} ${currentLanguage()}`
+      const key =
+        `${revision.revisionId} ${revision.row.rank} ${externalImages === true} ${isGuest} ${isVisitor} ` +
+        `${changeRequest} ${currentLanguage()}`
       const before = documents.get(key)
       if (before?.shown === shownKey) return before
       const text = pageDocument(await buildView(revision, options))

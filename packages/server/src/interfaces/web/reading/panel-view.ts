@@ -26,10 +26,23 @@ export function panelView(
 ): Html {
   const { space, path } = page
   return html`<h2><a href="${metadataUrl(space, path)}">${t('Properties')}</a></h2>
-${entries.length === 0 ? html`<p class="quiet">${t('None yet.')}</p>` : html`<dl class="facts">${entries.slice(0, MAX_ENTRIES).map(fact)}</dl>`}
-${entries.length > MAX_ENTRIES && html`<p><a href="${metadataUrl(space, path)}">${t('All {count, number} keys', { count: entries.length })}</a></p>`}
+${
+  entries.length === 0
+    ? html`<p class="quiet">${t('None yet.')}</p>`
+    : html`<dl class="facts">${entries.slice(0, MAX_ENTRIES).map(fact)}</dl>`
+}
+${
+  entries.length > MAX_ENTRIES &&
+  html`<p><a href="${metadataUrl(space, path)}">${t('All {count, number} keys', { count: entries.length })}</a></p>`
+}
 <h2><a href="${graphUrl(space, path)}">${t('Linked from')}</a></h2>
-${backlinks.length === 0 ? html`<p class="quiet">${t('No page links here.')}</p>` : html`<ul>${backlinks.map((link) => html`<li><a href="${pageUrl(link.space, link.path)}">${link.title}</a></li>`)}</ul>`}
+${
+  backlinks.length === 0
+    ? html`<p class="quiet">${t('No page links here.')}</p>`
+    : html`<ul>${backlinks.map(
+        (link) => html`<li><a href="${pageUrl(link.space, link.path)}">${link.title}</a></li>`,
+      )}</ul>`
+}
 ${nextCursor !== null && html`<p><a href="${graphUrl(space, path)}">${t('More')}</a></p>`}
 ${(page.files.length > 0 || page.editable) && renderFiles(page)}`
 }
@@ -37,8 +50,16 @@ ${(page.files.length > 0 || page.editable) && renderFiles(page)}`
 function renderFiles({ space, path, editable, files }: PanelPage): Html {
   const visibleFiles = files.slice(0, MAX_FILES)
   return html`<h2><a href="${filesUrl(space)}">${t('Files')}</a></h2>
-${visibleFiles.length > 0 && html`<ul>${visibleFiles.map((file) => html`<li><a href="${fileScreenUrl(file.space, file.path)}">${lastSegment(file.path)}</a></li>`)}</ul>`}
-${files.length > MAX_FILES && html`<p class="quiet">${t('and {count, number} more', { count: files.length - MAX_FILES })}</p>`}
+${
+  visibleFiles.length > 0 &&
+  html`<ul>${visibleFiles.map(
+    (file) => html`<li><a href="${fileScreenUrl(file.space, file.path)}">${lastSegment(file.path)}</a></li>`,
+  )}</ul>`
+}
+${
+  files.length > MAX_FILES &&
+  html`<p class="quiet">${t('and {count, number} more', { count: files.length - MAX_FILES })}</p>`
+}
 ${editable && html`<p><a href="${uploadUrl(space, { page: path })}">${t('Upload files')}</a></p>`}`
 }
 

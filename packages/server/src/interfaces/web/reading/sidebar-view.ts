@@ -16,7 +16,7 @@ interface Sidebar {
   readonly hasMoreSpaces: boolean
 }
 
-/** The navigation of the workspace in the sidebar, as a fragment for the island `tree`, which adds what was read recently. */
+/** The workspace's navigation in the sidebar, a fragment for the island `tree`, which adds what was read recently. */
 export function sidebarView({ me, favourites, spaces, hasMoreSpaces }: Sidebar): Html {
   const spaceLinks = spaces.map(({ slug, name, icon: sign }) => link(spaceUrl(slug), html`${emoji(sign)}${name}`))
   const favouriteLinks = favourites.items.map((favourite) => {
@@ -25,7 +25,13 @@ export function sidebarView({ me, favourites, spaces, hasMoreSpaces }: Sidebar):
   })
   return html`<a class="me" href="${ACCOUNT}">${avatar(me)}${me.name}</a>
 <ul>${link(HOME, html`${icon('home')}${t('Home')}`)}${link(TO_REVIEW, html`${icon('tick')}${t('To review')}`)}</ul>
-${favouriteLinks.length > 0 && section('favourites', t('Favourites'), [...favouriteLinks, favourites.nextCursor !== null && link(FAVOURITES, t('All favourites'))])}
+${
+  favouriteLinks.length > 0 &&
+  section('favourites', t('Favourites'), [
+    ...favouriteLinks,
+    favourites.nextCursor !== null && link(FAVOURITES, t('All favourites')),
+  ])
+}
 ${section('spaces', t('Spaces'), [...spaceLinks, hasMoreSpaces && link(SPACES, t('All spaces'))])}
 ${section('visited', t('Recently read'), [])}`
 }

@@ -32,10 +32,19 @@ interface Shown {
 export function treeView(view: Shown): Html {
   const { slug, name } = view.tree.space
   const { openRequests = 0 } = view
-  return html`<div class="tree-head"><a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(view) && addLink(slug, '', name)}</div>
-${openRequests > 0 && html`<a class="tree-title" href="${toReviewUrl(slug)}">${t('To review')} <span class="badge plain">${openRequests}</span></a>\n`}<input class="input" type="search" dir="auto" aria-label="${t('Filter pages')}" placeholder="${t('Filter pages')}" autocomplete="off" maxlength="300">
+  return html`<div class="tree-head">
+<a class="tree-title" href="${spaceUrl(slug)}">${name}</a>${mayWrite(view) && addLink(slug, '', name)}</div>
+${
+  openRequests > 0 &&
+  html`<a class="tree-title" href="${toReviewUrl(slug)}">${t('To review')} <span
+    class="badge plain">${openRequests}</span></a>\n`
+}<input class="input" type="search" dir="auto" aria-label="${t('Filter pages')}" placeholder="${t('Filter pages')}"
+  autocomplete="off" maxlength="300">
 <p class="quiet" role="status"></p>
-${view.drafts && changedPages(view, view.drafts)}<div class="tree-scroller"><ul class="tree-list"${mayWrite(view) && trusted(' data-editable')}${view.listsReaders && slug !== 'personal' && trusted(' data-readers')}>${levelView(view, '')}</ul></div>`
+${view.drafts && changedPages(view, view.drafts)}<div class="tree-scroller">
+<ul class="tree-list"${mayWrite(view) && trusted(' data-editable')}${
+    view.listsReaders && slug !== 'personal' && trusted(' data-readers')
+  }>${levelView(view, '')}</ul></div>`
 }
 
 /** The pages that the change request makes, changes or deletes. */
@@ -43,9 +52,16 @@ function changedPages({ tree: { space }, changeRequest, page }: Shown, drafts: r
   const items = drafts.map((draft) => {
     const path = draft.path ?? draft.page_path ?? ''
     const title = draft.title ?? (draft.page_title || path)
-    const name = html`${title} ${badge(draft.is_deleted ? t('deleted') : draft.page_path === null ? t('new') : t('changed'))}`
+    const name = html`${title} ${badge(
+      draft.is_deleted ? t('deleted') : draft.page_path === null ? t('new') : t('changed'),
+    )}`
     const href = withQuery(pageUrl(space.slug, path), { changeRequest })
-    return html`<li><div class="row">${draft.is_deleted ? html`<s class="quiet">${name}</s>` : html`<a href="${href}"${path === page && trusted(' aria-current="page"')}>${name}</a>`}</div></li>`
+    return html`<li><div class="row">
+${
+  draft.is_deleted
+    ? html`<s class="quiet">${name}</s>`
+    : html`<a href="${href}"${path === page && trusted(' aria-current="page"')}>${name}</a>`
+}</div></li>`
   })
   return html`<ul class="changed" aria-label="${t('Changed pages')}">${items}</ul>\n`
 }
@@ -56,8 +72,13 @@ export function levelView(view: Shown, folder: string): Html {
   if (!level) return html``
   const more = (way: 'before' | 'after', name: string | undefined, text: string) =>
     name !== undefined &&
-    html`<li class="rest"><button class="link" type="button" data-folder="${folder}" data-${trusted(way)}="${name}">${text}</button></li>`
-  return html`${more('before', level.before, t('Show earlier'))}${level.items.map((child) => item(view, child))}${more('after', level.after, t('Show more'))}`
+    html`<li class="rest">
+<button class="link" type="button" data-folder="${folder}" data-${trusted(way)}="${name}">${text}</button></li>`
+  return html`${more(
+    'before',
+    level.before,
+    t('Show earlier'),
+  )}${level.items.map((child) => item(view, child))}${more('after', level.after, t('Show more'))}`
 }
 
 function item(view: Shown, child: Child): Html {
@@ -71,22 +92,34 @@ function item(view: Shown, child: Child): Html {
       ? browseUrl(slug, `${path}/`)
       : withQuery(pageUrl(slug, path), { changeRequest: view.changeRequest })
   const kind = title === undefined ? html` data-folder-only` : undefined
-  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(view) && trusted(' draggable="true"')}>${hasChildren && html`<button class="twist" type="button" aria-expanded="${String(isOpen)}" aria-label="${t('Pages in {folder}', { folder: text })}">${icon('chevron')}</button>`}<a href="${href}"${path === page && trusted(' aria-current="page"')}${text.length > MAX_SHORT && html` title="${text}"`}>${emoji(sign)}${text}</a>${isRestricted && view.showsLocks && lock({ space: slug, path, isAdmin: tree.space.rank >= toRank('admin') })}${mayWrite(view) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
+  return html`<li data-path="${path}"${kind}><div class="row"${mayWrite(view) && trusted(' draggable="true"')}>
+${
+  hasChildren &&
+  html`<button class="twist" type="button" aria-expanded="${String(isOpen)}"
+    aria-label="${t('Pages in {folder}', { folder: text })}">${icon('chevron')}</button>`
+}<a href="${href}"${path === page && trusted(' aria-current="page"')}${
+    text.length > MAX_SHORT && html` title="${text}"`
+  }>${emoji(sign)}${text}</a>${
+    isRestricted && view.showsLocks && lock({ space: slug, path, isAdmin: tree.space.rank >= toRank('admin') })
+  }${mayWrite(view) && editing(slug, path, text)}</div>${isOpen && html`<ul>${levelView(view, path)}</ul>`}</li>`
 }
 
 function editing(slug: string, path: string, text: string): Html {
-  return html`${addLink(slug, path, text)}<button class="act" type="button" aria-haspopup="dialog" aria-label="${t('Actions for {page}', { page: text })}">${icon('more')}</button>`
+  return html`${addLink(slug, path, text)}<button class="act" type="button" aria-haspopup="dialog"
+    aria-label="${t('Actions for {page}', { page: text })}">${icon('more')}</button>`
 }
 
 function addLink(slug: string, parent: string, text: string): Html {
-  return html`<a class="add" href="${newPageUrl(slug, { parent })}" aria-label="${t('New page in {folder}', { folder: text })}" title="${t('New page here')}">${icon('plus')}</a>`
+  return html`<a class="add" href="${newPageUrl(slug, { parent })}"
+    aria-label="${t('New page in {folder}', { folder: text })}" title="${t('New page here')}">${icon('plus')}</a>`
 }
 
 /** The pages of a space that match the filter, as a list instead of the tree. */
 export function matchesView(pages: readonly TitledPage[], changeRequest: number | undefined): Html {
   const items = pages.map(
     ({ title, path, url, icon }) =>
-      html`<li><div class="row"><a href="${withQuery(url, { changeRequest })}">${emoji(icon)}${title}<span class="quiet">${path}</span></a></div></li>`,
+      html`<li><div class="row">
+<a href="${withQuery(url, { changeRequest })}">${emoji(icon)}${title}<span class="quiet">${path}</span></a></div></li>`,
   )
   return html`${items}`
 }

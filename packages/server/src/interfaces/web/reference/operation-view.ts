@@ -68,7 +68,8 @@ function errors(responses: Readonly<Record<string, Response>>): Html {
     .map(([status, { description = '' }]) => html`<tr><td>${status}</td><td>${sentence(description)}</td></tr>`)
   return html`<h3>${t('Errors')}</h3>
 <div class="table" role="group" aria-label="${t('Errors')}" tabindex="0"><table>
-<thead><tr><th scope="col">${t('Status')}</th><th scope="col">${t('Codes')}</th></tr></thead><tbody>${rows}</tbody></table></div>`
+<thead><tr><th scope="col">${t('Status')}</th><th scope="col">${t('Codes')}</th></tr></thead><tbody>${rows}</tbody>
+</table></div>`
 }
 
 function body(title: string, content: Content = {}): Html | undefined {
@@ -85,12 +86,15 @@ function body(title: string, content: Content = {}): Html | undefined {
 
 function table(title: string, rows: readonly Html[]): Html {
   return html`<div class="table" role="group" aria-label="${title}" tabindex="0"><table>
-<thead><tr><th scope="col">${title}</th><th scope="col">${t('Type')}</th><th scope="col">${t('What it is')}</th></tr></thead>
+<thead><tr><th scope="col">${title}</th><th scope="col">${t('Type')}</th><th scope="col">${t('What it is')}</th>
+</tr></thead>
 <tbody>${rows}</tbody></table></div>`
 }
 
 function row(name: string, schema: Schema | undefined, description: string | undefined, required = false): Html {
-  return html`<tr><td><code>${name}</code></td><td>${formatType(schema)}${!required && `, ${t('optional')}`}</td><td>${sentence(description ?? schema?.description ?? '')}</td></tr>`
+  return html`<tr><td><code>${name}</code></td><td>${formatType(schema)}${
+    !required && `, ${t('optional')}`
+  }</td><td>${sentence(description ?? schema?.description ?? '')}</td></tr>`
 }
 
 function formatType(schema: Schema | undefined): string {

@@ -17,7 +17,17 @@ ${contentsAbove({ entries, left: 0 })}
 <article class="prose">
 <h1>${t('HTTP API')}</h1>
 <p>${sentence(info.description ?? '')}</p>
-<p>${t('Every request except those under Service needs {header}. The page of each operation has a form that sends requests with your session. For programs: {openapi}, and common tasks as workflows: {arazzo}. Release {version}.', { header: html`<code>Authorization: Bearer &lt;key&gt;</code>`, openapi: html`<a href="/openapi.json">/openapi.json</a>`, arazzo: html`<a href="/arazzo.json">/arazzo.json</a>`, version: info.version })}</p>
+<p>${t(
+      'Every request except those under Service needs {header}. ' +
+        'The page of each operation has a form that sends requests with your session. For programs: ' +
+        '{openapi}, and common tasks as workflows: {arazzo}. Release {version}.',
+      {
+        header: html`<code>Authorization: Bearer &lt;key&gt;</code>`,
+        openapi: html`<a href="/openapi.json">/openapi.json</a>`,
+        arazzo: html`<a href="/arazzo.json">/arazzo.json</a>`,
+        version: info.version,
+      },
+    )}</p>
 ${tags.map(({ name, description }) => group(name, description, groups.get(name) ?? []))}
 </article>
 <aside class="beside" aria-label="${t('Contents')}">
@@ -38,7 +48,8 @@ function group(name: string, description: string, places: readonly Place[]): Htm
 <ul class="operations">
 ${places.map(
   ({ method, url, operation: { operationId, summary = '' } }) =>
-    html`<li><a href="${operationUrl(operationId)}"><bdi class="signature" dir="ltr"><span class="method">${method}</span> ${url}</bdi></a> <span class="quiet">${summary}</span></li>\n`,
+    html`<li><a href="${operationUrl(operationId)}"><bdi class="signature" dir="ltr"><span
+      class="method">${method}</span> ${url}</bdi></a> <span class="quiet">${summary}</span></li>\n`,
 )}</ul>
 </section>`
 }

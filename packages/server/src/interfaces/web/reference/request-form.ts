@@ -27,8 +27,12 @@ ${requestBody?.content && bodyFields(requestBody.content)}
 </form>
 <section class="response" data-response aria-live="polite" aria-label="${t('Response')}" hidden>
 <h3 data-status></h3>
-<p data-sign-in hidden>${t('<link>Sign in</link> to send requests.', { link: (text) => html`<a href="${SIGN_IN}">${text}</a>` })}</p>
-<p data-confirm hidden>${t('<link>Confirm that it is you</link>, and then send it again.', { link: (text) => html`<a href="${CONFIRM}?next=${CONFIRMED}" target="_blank">${text}</a>` })}</p>
+<p data-sign-in hidden>
+${t('<link>Sign in</link> to send requests.', { link: (text) => html`<a href="${SIGN_IN}">${text}</a>` })}</p>
+<p data-confirm hidden>
+${t('<link>Confirm that it is you</link>, and then send it again.', {
+  link: (text) => html`<a href="${CONFIRM}?next=${CONFIRMED}" target="_blank">${text}</a>`,
+})}</p>
 <details><summary>${t('Headers')}</summary><pre dir="ltr" tabindex="0"><code data-headers></code></pre></details>
 <pre dir="ltr" tabindex="0"><code data-body></code></pre>
 </section>`
@@ -37,26 +41,39 @@ ${requestBody?.content && bodyFields(requestBody.content)}
 function parameterField({ name, in: place, required, description, schema, example }: Parameter): Html {
   const id = `${place}-${name}`
   const values = schema?.enum ?? (schema?.type === 'boolean' ? [true, false] : undefined)
-  const label = html`<label for="${id}"><code>${name}</code> <span class="quiet">${place}${!required && `, ${t('optional')}`}</span></label>`
+  const label = html`<label for="${id}"><code>${name}</code> <span
+    class="quiet">${place}${!required && `, ${t('optional')}`}</span></label>`
   const help = description ?? schema?.description
   const field = values
-    ? html`<select class="input" id="${id}" name="${place}:${name}">${!required && html`<option value=""></option>`}${values.map((value) => html`<option>${String(value)}</option>`)}</select>`
-    : html`<input class="input" dir="auto" id="${id}" name="${place}:${name}"${required && html` required`}${example !== undefined && html` placeholder="${String(example)}"`}${help && html` aria-describedby="${id}-help"`} autocomplete="off" spellcheck="false">`
-  return html`<div class="field">${label}${field}${help && html`<p class="help" id="${id}-help">${sentence(help)}</p>`}</div>`
+    ? html`<select class="input" id="${id}" name="${place}:${name}">${
+        !required && html`<option value=""></option>`
+      }${values.map((value) => html`<option>${String(value)}</option>`)}</select>`
+    : html`<input class="input" dir="auto" id="${id}" name="${place}:${name}"${required && html` required`}${
+        example !== undefined && html` placeholder="${String(example)}"`
+      }${help && html` aria-describedby="${id}-help"`} autocomplete="off" spellcheck="false">`
+  return html`<div class="field">
+${label}${field}${help && html`<p class="help" id="${id}-help">${sentence(help)}</p>`}</div>`
 }
 
 function bodyFields(content: NonNullable<Place['operation']['requestBody']>['content']): Html {
   const types = Object.keys(content ?? {}).sort(jsonFirst)
   if (types.every((type) => type === '*/*' || type === 'multipart/form-data'))
-    return html`<div class="field"><label for="file">${t('File')}</label><input class="input" type="file" id="file" name="${types[0] === 'multipart/form-data' ? 'form' : 'file'}"></div>`
+    return html`<div class="field">
+<label for="file">${t('File')}</label><input class="input" type="file" id="file"
+  name="${types[0] === 'multipart/form-data' ? 'form' : 'file'}"></div>`
   const { example } = content?.['application/json'] ?? {}
-  return html`${types.length > 1 && choice('type', 'Content-Type', types)}${types.length === 1 && html`<input type="hidden" name="type" value="${types[0]}">`}
-<div class="field"><label for="body">${t('Body')}</label><textarea class="input mono" dir="auto" id="body" name="body" rows="10" spellcheck="false">${example !== undefined && JSON.stringify(example, null, 2)}</textarea></div>`
+  return html`${types.length > 1 && choice('type', 'Content-Type', types)}${
+    types.length === 1 && html`<input type="hidden" name="type" value="${types[0]}">`
+  }
+<div class="field"><label for="body">${t('Body')}</label><textarea class="input mono" dir="auto" id="body" name="body"
+  rows="10" spellcheck="false">${example !== undefined && JSON.stringify(example, null, 2)}</textarea></div>`
 }
 
 function choice(name: string, label: string, values: readonly string[]): Html {
   return html`<div class="field"><label for="${name}"><code>${label}</code></label>
-<select class="input" id="${name}" name="${name}">${values.map((value) => html`<option>${value}</option>`)}</select></div>`
+<select class="input" id="${name}" name="${name}">${values.map(
+    (value) => html`<option>${value}</option>`,
+  )}</select></div>`
 }
 
 function jsonFirst(a: string, b: string): number {

@@ -27,16 +27,23 @@ export function readerScreen({ page, pages, toUrl, body, hasTitle, notice }: Rea
   return {
     title: page.title,
     bare: true,
-    head: html`${NO_INDEX}${has('math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags(['maths'], true)}`}`,
+    head: html`${NO_INDEX}${
+      has('math') && html`<link rel="stylesheet" href="${assetPath('maths.css')}">\n${islandTags(['maths'], true)}`
+    }`,
     islands: has('diagram') ? ['diagrams'] : [],
     main: html`<div class="page reading">
 ${notice}${pages.length > 1 && tree(pages, page, toUrl)}
 <article class="prose">
-${!hasTitle && html`<h1 dir="auto">${page.title}</h1>\n`}${body === undefined ? html`<p class="notice" role="note">${t('This page is too complex to be shown.')}</p>` : trusted(body)}
+${!hasTitle && html`<h1 dir="auto">${page.title}</h1>\n`}${
+  body === undefined
+    ? html`<p class="notice" role="note">${t('This page is too complex to be shown.')}</p>`
+    : trusted(body)
+}
 </article>
 ${
   pages.length > 1 &&
-  html`<nav class="neighbours" aria-label="${t('Previous and next page')}">${neighbourLink(pages[at - 1], 'prev', toUrl)}${neighbourLink(pages[at + 1], 'next', toUrl)}</nav>`
+  html`<nav class="neighbours" aria-label="${t('Previous and next page')}">
+${neighbourLink(pages[at - 1], 'prev', toUrl)}${neighbourLink(pages[at + 1], 'next', toUrl)}</nav>`
 }
 </div>`,
   }
@@ -47,7 +54,8 @@ function tree(pages: readonly SharedPage[], current: SharedPage, toUrl: ReaderVi
   const depth = (path: string) => path.split('/').length
   const items = pages.map(({ path, title }) => {
     const level = Math.min(3, depth(path) - depth(root?.path ?? path) + 1)
-    return html`<li class="level-${level}"><a href="${toUrl(path)}"${path === current.path && trusted(' aria-current="page"')}>${title}</a></li>\n`
+    return html`<li class="level-${level}">
+<a href="${toUrl(path)}"${path === current.path && trusted(' aria-current="page"')}>${title}</a></li>\n`
   })
   return html`<nav class="contents" aria-label="${t('Pages')}"><details><summary>${t('Pages')}</summary><ol>
 ${items}</ol></details></nav>`

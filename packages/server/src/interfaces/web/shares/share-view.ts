@@ -42,16 +42,38 @@ export function shareScreen(view: ShareView): Screen {
     islands: ['copy'],
     main: html`<div class="screen narrow">
 <h1>${t('Share this page')}</h1>
-<p>${t('A link shows {page} to whoever has it, without an account, and nothing else of the workspace.', { page: link })}</p>
+<p>${t('A link shows {page} to whoever has it, without an account, and nothing else of the workspace.', {
+      page: link,
+    })}</p>
 ${doneNotice(done)}
 ${errorNotice(failed)}
 ${url !== undefined && newLink(url)}
-<p>${t('See it as its readers do:')} <a href="${sharePreviewUrl(space, path)}">${t('this page')}</a>${view.below.length > 0 && html` · <a href="${sharePreviewUrl(space, path, { children: 'yes' })}">${t('with the pages below')}</a>`}</p>
+<p>${t('See it as its readers do:')} <a href="${sharePreviewUrl(space, path)}">${t('this page')}</a>${
+      view.below.length > 0 &&
+      html` · <a href="${sharePreviewUrl(space, path, { children: 'yes' })}">${t('with the pages below')}</a>`
+    }</p>
 <form class="form" method="post" action="${here}">
 ${CSRF_FIELD}
-${checkBoxes({ name: 'withChildren', label: t('Pages'), values: [], choices: [{ value: 'yes', text: t('The pages below it, too'), help: countPages(view) }], failed })}
-${textField({ name: 'expiresAt', label: t('Ends on'), pattern: '[0-9]{4}-[0-9]{2}-[0-9]{2}', failed, help: t('A date such as 2030-01-31, at the start of the day (UTC).') })}
-${textField({ name: 'password', label: t('Password'), failed, help: t('At least 12 characters. Tell it readers on another way than the link.') })}
+${checkBoxes({
+  name: 'withChildren',
+  label: t('Pages'),
+  values: [],
+  choices: [{ value: 'yes', text: t('The pages below it, too'), help: countPages(view) }],
+  failed,
+})}
+${textField({
+  name: 'expiresAt',
+  label: t('Ends on'),
+  pattern: '[0-9]{4}-[0-9]{2}-[0-9]{2}',
+  failed,
+  help: t('A date such as 2030-01-31, at the start of the day (UTC).'),
+})}
+${textField({
+  name: 'password',
+  label: t('Password'),
+  failed,
+  help: t('At least 12 characters. Tell it readers on another way than the link.'),
+})}
 <button type="submit" class="button primary">${t('Make a link')}</button>
 </form>
 <h2>${t('Links of this page')}</h2>
@@ -72,8 +94,15 @@ export function spaceSharesScreen(view: Shown & { readonly space: Space; readonl
 <h1>${t('Share links')}</h1>
 ${doneNotice(done)}
 ${errorNotice(failed)}
-<p>${space.role === 'admin' ? t('All links that show pages of this space to people without an account.') : t('Your links that show pages of this space to people without an account.')} ${t('A new one is made in the menu of a page, by “Share”.')}</p>
-${!space.shares && html`<p class="notice" role="note">${t('Share links are off in this space: these show nothing.')}</p>`}
+<p>${
+      space.role === 'admin'
+        ? t('All links that show pages of this space to people without an account.')
+        : t('Your links that show pages of this space to people without an account.')
+    } ${t('A new one is made in the menu of a page, by “Share”.')}</p>
+${
+  !space.shares &&
+  html`<p class="notice" role="note">${t('Share links are off in this space: these show nothing.')}</p>`
+}
 ${listLinks(here, view, (share) => shareRow(share, settingsUrl(space.slug, 'shares', 'revoke'), pageTitle(share)))}
 </div>`,
   })
@@ -101,7 +130,10 @@ export function previewNotice(
     ? html`<a href="${sharePreviewUrl(space, path)}">${t('without the pages below')}</a> · `
     : pages.below.length > 0 &&
       html`<a href="${sharePreviewUrl(space, path, { children: 'yes' })}">${t('with the pages below')}</a> · `
-  return html`<aside class="notice" aria-label="${t('Preview')}"><p>${t('Preview: readers of a link see what follows. This box is only for you.')}${pages.withChildren && ` ${t('Pages below:')} ${countPages(pages)}`}</p>
+  return html`<aside class="notice" aria-label="${t('Preview')}"><p>
+${t(
+  'Preview: readers of a link see what follows. This box is only for you.',
+)}${pages.withChildren && ` ${t('Pages below:')} ${countPages(pages)}`}</p>
 <p>${other}<a href="${shareUrl(space, path)}">${t('Back to sharing')}</a></p></aside>
 `
 }
@@ -115,12 +147,17 @@ function countPages({ below, narrowed }: PagesBelow): string {
   const more = narrowed.length - MAX_NAMES
   const some = narrowed.slice(0, MAX_NAMES).map(({ title }) => title)
   const names = more > 0 ? t('{names} and {more, number} more', { names: some.join(', '), more }) : some.join(', ')
-  return `${count} ${t('{count, plural, one {# page is} other {# pages are}} left out, since a folder rule narrows who reads there: {names}.', { count: narrowed.length, names })}`
+  return `${count} ${t(
+    '{count, plural, one {# page is} other {# pages are}} left out, ' +
+      'since a folder rule narrows who reads there: {names}.',
+    { count: narrowed.length, names },
+  )}`
 }
 
 function newLink(url: string): Html {
   return html`<div class="notice success" role="status"><p>${t('The link, which is shown only now:')}</p>
-<p class="copy" data-copy><code id="secret" tabindex="0">${url}</code> <button type="button" class="button" data-copy-button hidden>${t('Copy')}</button></p></div>`
+<p class="copy" data-copy><code id="secret" tabindex="0">${url}</code> <button type="button" class="button"
+  data-copy-button hidden>${t('Copy')}</button></p></div>`
 }
 
 /** A link on a list, which a form with this action revokes; `title` is that of its page. */
@@ -135,7 +172,12 @@ function shareRow(share: Share, action: string, title?: Html): Row {
       share.withChildren && badge(t('with pages below')),
       share.hasPassword && badge(t('password')),
     ],
-    about: html`${title && html`${origin} · `}${t('{opens, plural, =0 {Never opened} one {Opened once} other {Opened # times}}', { opens })}${lastOpenedAt !== null && html`, ${t('last {when}', { when: moment(lastOpenedAt) })}`}${expiresAt !== null && html` · ${t('ends {when}', { when: moment(expiresAt, 'absolute') })}`}`,
+    about: html`${title && html`${origin} · `}${t(
+      '{opens, plural, =0 {Never opened} one {Opened once} other {Opened # times}}',
+      { opens },
+    )}${lastOpenedAt !== null && html`, ${t('last {when}', { when: moment(lastOpenedAt) })}`}${
+      expiresAt !== null && html` · ${t('ends {when}', { when: moment(expiresAt, 'absolute') })}`
+    }`,
     ...(state !== 'revoked' && {
       actions: confirmed({
         action,

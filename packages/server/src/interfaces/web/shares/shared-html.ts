@@ -8,8 +8,8 @@ const EMBEDDED = /<(img|audio|video|iframe|source)\b([^<>]*)>/g
 
 /**
  * The HTML of a page for readers of a share link. A link stays if it leads to a part of the page, to one of their
- * addresses, or to another site; every other one becomes its text, without its target and its title. So do images, sound
- * and video. An allowlist: what the renderer may add later is left out.
+ * addresses, or to another site; every other one becomes its text, without its target and its title. So do images,
+ * sound and video. An allowlist: what the renderer may add later is left out.
  */
 export function limitLinks(html: string, addresses: ReadonlySet<string>, origin: string): string {
   let isText = false

@@ -44,11 +44,17 @@ ${view.name === undefined ? signInForms(view) : signedIn(view)}
 
 function signInForms(view: SignInView): Html {
   const { next, provider, tried, email, passkeys } = view
-  return html`${provider !== undefined && html`<p><a class="button primary" href="${providerSignInUrl(next)}">${t('Sign in with {provider}', { provider })}</a></p>`}
+  return html`${
+    provider !== undefined &&
+    html`<p><a class="button primary" href="${providerSignInUrl(next)}">${t('Sign in with {provider}', {
+      provider,
+    })}</a></p>`
+  }
 <form class="form" method="post" action="${PASSWORD_SIGN_IN}">
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="email">${t('E-mail address')}</label>
-<input id="email" name="email" type="email" autocomplete="username" spellcheck="false" maxlength="254" required${tried !== 'key' && trusted(' autofocus')} value="${email}"></div>
+<input id="email" name="email" type="email" autocomplete="username" spellcheck="false" maxlength="254"
+  required${tried !== 'key' && trusted(' autofocus')} value="${email}"></div>
 <div class="field"><label for="password">${t('Password')}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required></div>
 <button class="button primary" type="submit">${t('Sign in')}</button>
@@ -60,7 +66,8 @@ ${keyForm(view)}`
 
 /** A script shows it where the browser has passkeys. */
 function passkeyForm(next: string): Html {
-  return html`<form class="form" data-passkey="get" data-options="${PASSKEY_SIGN_IN}/options" data-url="${PASSKEY_SIGN_IN}" hidden>
+  return html`<form class="form" data-passkey="get" data-options="${PASSKEY_SIGN_IN}/options"
+    data-url="${PASSKEY_SIGN_IN}" hidden>
 <input type="hidden" name="next" value="${next}">
 <button class="button" type="submit">${t('Sign in with a passkey')}</button>
 <p role="status"></p>
@@ -74,15 +81,21 @@ function keyForm({ next, tried }: SignInView): Html {
 <form class="form" method="post" action="${SIGN_IN}">
 <input type="hidden" name="next" value="${next}">
 <div class="field"><label for="key">${t('API key')}</label>
-<input id="key" name="key" type="password" autocomplete="off" spellcheck="false" maxlength="200" required aria-describedby="key-help">
-<p class="help" id="key-help">${t('It begins with {prefix}. The first key is printed when Recto starts for the first time.', { prefix: html`<code>svc_</code>` })}</p></div>
+<input id="key" name="key" type="password" autocomplete="off" spellcheck="false" maxlength="200" required
+  aria-describedby="key-help">
+<p class="help" id="key-help">${t(
+    'It begins with {prefix}. The first key is printed when Recto starts for the first time.',
+    { prefix: html`<code>svc_</code>` },
+  )}</p></div>
 <button class="button" type="submit">${t('Sign in with the key')}</button>
 </form>
 </details>`
 }
 
 function signedIn({ next }: SignInView): Html {
-  return html`<p class="buttons"><a class="button primary" href="${next}">${t('Continue')}</a> <a class="button" href="${ACCOUNT}">${t('Your account')}</a></p>
+  return html`<p class="buttons">
+<a class="button primary" href="${next}">${t('Continue')}</a> <a class="button"
+  href="${ACCOUNT}">${t('Your account')}</a></p>
 <form class="form" method="post" action="${SIGN_OUT}">
 ${CSRF_FIELD}
 <button class="button" type="submit">${t('Sign out')}</button>

@@ -22,11 +22,25 @@ ${errorNotice(failed)}
 ${
   isEmpty
     ? html`<p>${t('The space has no pages. Its settings and members are deleted.')}</p>`
-    : html`<p>${t('<strong>All its pages are deleted, including those in the trash</strong>, with their history, properties and links. This cannot be undone. You may want to <link>export it</link> first.', { strong: (text) => html`<strong>${text}</strong>`, link: (text) => html`<a href="${exportUrl(space.slug)}">${text}</a>` })}</p>`
+    : html`<p>${t(
+        '<strong>All its pages are deleted, including those in the trash</strong>, with their history, ' +
+          'properties and links. This cannot be undone. You may want to <link>export it</link> first.',
+        {
+          strong: (text) => html`<strong>${text}</strong>`,
+          link: (text) => html`<a href="${exportUrl(space.slug)}">${text}</a>`,
+        },
+      )}</p>`
 }
 <form class="form" method="post" action="${settingsUrl(space.slug, 'delete')}">
 ${CSRF_FIELD}
-${textField({ name: 'confirm', label: t('Type the slug to confirm'), required: true, maxLength: 64, failed, help: t('It is `{slug}`.', { slug: space.slug }) })}
+${textField({
+  name: 'confirm',
+  label: t('Type the slug to confirm'),
+  required: true,
+  maxLength: 64,
+  failed,
+  help: t('It is `{slug}`.', { slug: space.slug }),
+})}
 <button type="submit" class="button danger">${t('Delete the space permanently')}</button>
 </form>
 <p><a href="${settingsUrl(space.slug)}">${t('Cancel')}</a></p>

@@ -33,7 +33,14 @@ function groupRow({ space }: SpaceGroupsView, { group, role, createdAt }: SpaceG
     title: name,
     about: t('since {when}', { when }),
     actions: html`${roleForm({ action, fields: { group: id }, name, role, before: role, text: t('Change') })}
-${confirmed({ action: settingsUrl(space.slug, 'groups', 'remove'), text: t('Remove'), about: name, sure: t('Remove the group'), warning: t('Its members keep their own roles and the default role.'), fields: { group: id, name, before: role } })}`,
+${confirmed({
+  action: settingsUrl(space.slug, 'groups', 'remove'),
+  text: t('Remove'),
+  about: name,
+  sure: t('Remove the group'),
+  warning: t('Its members keep their own roles and the default role.'),
+  fields: { group: id, name, before: role },
+})}`,
   }
 }
 

@@ -74,7 +74,9 @@ ${hasMoreSpaces && html`<p class="more"><a href="${SPACES}">${t('All spaces')}</
 
 function unsavedSection({ unsaved }: HomeView): Html {
   const list = unsaved.map(({ space, page, savedAt }) => ({
-    title: html`<a href="${page ? editUrl(page.space, page.path) : newPageUrl(space)}">${page?.title ?? t('New page')}</a>`,
+    title: html`<a href="${
+      page ? editUrl(page.space, page.path) : newPageUrl(space)
+    }">${page?.title ?? t('New page')}</a>`,
     about: html`${page ? `${space}/${page.path}` : space}, ${moment(savedAt)}`,
   }))
   return html`<section aria-labelledby="unsaved"><h2 id="unsaved">${t('Your unsaved text')}</h2>
@@ -90,8 +92,11 @@ function noSpaces({ mayMakeSpaces, steps }: HomeView): Html | false {
   }
   return html`<div class="empty"><h2>${t('Create your first space')}</h2>
 <p>${t('Spaces group related pages. Start from a template or with an empty space.')}</p>
-<p class="buttons"><a class="button primary" href="${GALLERY}">${t('Choose a template')}</a> <a class="button" href="${NEW_SPACE}">${t('Create an empty space')}</a></p>
-<p>${t('Or write <link>pages of your own</link>, which nobody else sees.', { link: (text) => html`<a href="${browseUrl('personal')}">${text}</a>` })}</p></div>`
+<p class="buttons"><a class="button primary" href="${GALLERY}">${t('Choose a template')}</a> <a class="button"
+  href="${NEW_SPACE}">${t('Create an empty space')}</a></p>
+<p>${t('Or write <link>pages of your own</link>, which nobody else sees.', {
+    link: (text) => html`<a href="${browseUrl('personal')}">${text}</a>`,
+  })}</p></div>`
 }
 
 function changes(id: string, title: string, pages: readonly Page[]): Html {
@@ -106,7 +111,8 @@ ${rows(
 
 /** The list that the island fills before the first paint, from what only the browser knows. */
 function recentlyRead(): Html {
-  return html`<section id="visited" aria-labelledby="visited-title" hidden><h2 id="visited-title">${t('Recently read')}</h2>
+  return html`<section id="visited" aria-labelledby="visited-title" hidden><h2 id="visited-title">
+${t('Recently read')}</h2>
 <ul class="rows action-list"></ul>
 </section>`
 }

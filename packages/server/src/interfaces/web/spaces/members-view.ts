@@ -45,8 +45,22 @@ function memberRow(view: MembersView, { principal, role, createdAt }: Member): R
 }
 
 function memberActions({ space }: MembersView, { id, name }: Member['principal'], role: Role): Html {
-  return html`${roleForm({ action: settingsUrl(space.slug, 'members'), fields: { principal: id }, name, role, before: role, text: t('Change') })}
-${confirmed({ action: settingsUrl(space.slug, 'members', 'remove'), text: t('Remove'), about: name, sure: t('Remove the member'), warning: t('They keep the default role.'), fields: { principal: id, name, before: role } })}`
+  return html`${roleForm({
+    action: settingsUrl(space.slug, 'members'),
+    fields: { principal: id },
+    name,
+    role,
+    before: role,
+    text: t('Change'),
+  })}
+${confirmed({
+  action: settingsUrl(space.slug, 'members', 'remove'),
+  text: t('Remove'),
+  about: name,
+  sure: t('Remove the member'),
+  warning: t('They keep the default role.'),
+  fields: { principal: id, name, before: role },
+})}`
 }
 
 function addAction({ space }: MembersView, { id, name }: Member['principal']): Html {
@@ -63,7 +77,8 @@ function addForm(view: MembersView): Html {
   const { space, search } = view
   return html`<h3 id="add">${t('Add or find members and groups')}</h3>
 <p><a class="button" href="${settingsUrl(space.slug, 'invitations')}">${t('Invite people by e-mail')}</a></p>
-<form class="form side" method="get" action="${settingsUrl(space.slug)}#add" role="search" aria-label="${t('People, agents and groups')}">
+<form class="form side" method="get" action="${settingsUrl(space.slug)}#add" role="search"
+  aria-label="${t('People, agents and groups')}">
 <div class="field"><label for="q">${t('Name of a person, an agent or a group')}</label>
 <input type="search" id="q" name="q" value="${search?.name ?? ''}" maxlength="200" required></div>
 <button type="submit" class="button">${t('Search')}</button>
@@ -79,6 +94,12 @@ function results(view: MembersView, { name, found, groups, more }: NonNullable<M
       actions: role === null ? addAction(view, principal) : memberActions(view, principal, role),
     }),
   )
-  return html`${rows(t('Found for {name}', { name }), [...groupResults(view.space, groups), ...list], html`<p>${t('No name contains “{name}”. Organisation admins can add people and groups under Administration.', { name })}</p>`)}
+  return html`${rows(
+    t('Found for {name}', { name }),
+    [...groupResults(view.space, groups), ...list],
+    html`<p>${t('No name contains “{name}”. Organisation admins can add people and groups under Administration.', {
+      name,
+    })}</p>`,
+  )}
 ${more && html`<p class="quiet">${t('Too many matches. Type more of the name.')}</p>`}`
 }

@@ -42,7 +42,9 @@ export function newSpaceScreen(failed?: FailedForm): Screen {
     crumbs: [{ text: t('New space'), href: NEW_SPACE }],
     main: html`<div class="screen narrow">
 <h1>${t('New space')}</h1>
-<p>${t('A space holds pages that belong together. To start with existing pages, <link>choose a template</link>.', { link: (text) => html`<a href="${GALLERY}">${text}</a>` })}</p>
+<p>${t('A space holds pages that belong together. To start with existing pages, <link>choose a template</link>.', {
+      link: (text) => html`<a href="${GALLERY}">${text}</a>`,
+    })}</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${NEW_SPACE}">
 ${CSRF_FIELD}
@@ -61,10 +63,54 @@ export function spaceFields(fields: {
   readonly language?: Language
 }): Html {
   const { failed } = fields
-  return html`${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: fields.name ?? '', failed })}
-${textField({ name: 'slug', label: t('Slug'), maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', failed, help: t('Part of the URL of every page, e.g. `field-notes`: lower-case letters, digits and single hyphens. Leave empty to use the name.') })}
-${textField({ name: 'description', label: t('Description'), maxLength: 2000, rows: 2, value: fields.description ?? '', failed })}
-${radioButtons({ name: 'visibility', label: t('Who can see it'), value: 'org', choices: translateChoices(VISIBILITIES), failed })}
-${selectField({ name: 'defaultRole', label: t('Access for non-members'), value: 'viewer', choices: translateChoices(DEFAULT_ROLES), failed, help: t('Applies to spaces that everybody can see. Agents can only read until they are members.') })}
-${selectField({ name: 'language', label: t('Language'), value: fields.language ?? DEFAULT_LANGUAGE, choices: languageChoices(), failed, help: t(LANGUAGE_HELP) })}`
+  return html`${textField({
+    name: 'name',
+    label: t('Name'),
+    required: true,
+    maxLength: 200,
+    value: fields.name ?? '',
+    failed,
+  })}
+${textField({
+  name: 'slug',
+  label: t('Slug'),
+  maxLength: 64,
+  pattern: '[a-z0-9]+(-[a-z0-9]+)*',
+  failed,
+  help: t(
+    'Part of the URL of every page, e.g. `field-notes`: lower-case letters, digits and single hyphens. ' +
+      'Leave empty to use the name.',
+  ),
+})}
+${textField({
+  name: 'description',
+  label: t('Description'),
+  maxLength: 2000,
+  rows: 2,
+  value: fields.description ?? '',
+  failed,
+})}
+${radioButtons({
+  name: 'visibility',
+  label: t('Who can see it'),
+  value: 'org',
+  choices: translateChoices(VISIBILITIES),
+  failed,
+})}
+${selectField({
+  name: 'defaultRole',
+  label: t('Access for non-members'),
+  value: 'viewer',
+  choices: translateChoices(DEFAULT_ROLES),
+  failed,
+  help: t('Applies to spaces that everybody can see. Agents can only read until they are members.'),
+})}
+${selectField({
+  name: 'language',
+  label: t('Language'),
+  value: fields.language ?? DEFAULT_LANGUAGE,
+  choices: languageChoices(),
+  failed,
+  help: t(LANGUAGE_HELP),
+})}`
 }

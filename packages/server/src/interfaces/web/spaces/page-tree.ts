@@ -60,7 +60,9 @@ function renderItem(segment: string, node: Node, view: TreeOptions): Html {
   const name =
     title === undefined
       ? html`<a class="folder" href="${browseUrl(space, `${path}/`)}">${segment}</a>`
-      : html`<a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a>${title !== segment && html` <span class="quiet">${segment}</span>`}`
+      : html`<a href="${pageUrl(space, path)}">${emoji(icon)}${title}</a>${
+          title !== segment && html` <span class="quiet">${segment}</span>`
+        }`
   const sign = view.restricted.has(path) && lock({ space, path, isAdmin: role === 'admin' })
   return html`<li>${name}${sign}${children.size > 0 && html`\n${renderList(node, view)}`}</li>
 `

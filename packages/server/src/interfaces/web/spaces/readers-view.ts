@@ -50,7 +50,10 @@ ${pager(readersUrl(slug, path), {}, { cursor, nextCursor: readers.nextCursor })}
 function decidedBy({ space: { slug }, path }: ReadersView, rule: string | null): Html {
   const own = rule === path ? undefined : html` <a href="${ruleUrl(slug, path)}">${t('Make a rule for it')}</a>`
   if (rule === null) return html`<p>${t('No folder rule decides: whoever reads the space reads it.')}${own}</p>`
-  return html`<p>${t('The <link>rule of {folder}</link> decides.', { folder: html`<code dir="auto">${rule}</code>`, link: (text) => html`<a href="${ruleUrl(slug, rule)}">${text}</a>` })}${own}</p>`
+  return html`<p>${t('The <link>rule of {folder}</link> decides.', {
+    folder: html`<code dir="auto">${rule}</code>`,
+    link: (text) => html`<a href="${ruleUrl(slug, rule)}">${text}</a>`,
+  })}${own}</p>`
 }
 
 const MAY = {

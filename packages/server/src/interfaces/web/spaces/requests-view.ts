@@ -57,7 +57,10 @@ function approveForm(action: string, { name, folder }: { readonly name: string; 
   return html`<form class="inline" method="post" action="${action}">
 ${CSRF_FIELD}
 ${roleChoices(name, 'viewer')}
-<input class="input" dir="auto" name="folder" value="${folder}" maxlength="1024" aria-label="${t('Only in this folder, for {name}', { name })}" placeholder="${t('Only in this folder')}">
-<button type="submit" class="button" aria-label="${t('Approve the request of {name}', { name })}">${t('Approve')}</button>
+<input class="input" dir="auto" name="folder" value="${folder}" maxlength="1024"
+  aria-label="${t('Only in this folder, for {name}', { name })}" placeholder="${t('Only in this folder')}">
+<button type="submit" class="button" aria-label="${t('Approve the request of {name}', {
+    name,
+  })}">${t('Approve')}</button>
 </form>`
 }

@@ -47,7 +47,7 @@ function readOwners(ctx: Ctx, { slug, review: { owners = [] } }: Space): Promise
   )
 }
 
-/** The owners of lines such as `/hr/**: Eva, Human Resources`: names of present owners mean these, then all are asked. */
+/** The owners of lines such as `/hr/**: Eva, Human Resources`: names of present owners first, then of all. */
 async function findOwners(ctx: Ctx, space: Space, lines: readonly string[]): Promise<ReviewRules['owners']> {
   const ownEntries = await readOwners(ctx, space)
   const owners: ReviewRules['owners'] = []

@@ -34,12 +34,56 @@ export function reviewScreen(view: {
 ${errorNotice(failed)}
 <form class="form" method="post" action="${url}">
 ${CSRF_FIELD}
-${selectField({ name: 'people', label: t('What people change'), value: people, choices: translateChoices(DIRECT), failed, help: t('What is reviewed first is proposed in a change request, and counts when an editor merges it.') })}
-${selectField({ name: 'agents', label: t('What agents and apps change'), value: agents, choices: translateChoices(DIRECT), failed, help: t('If it is reviewed first, a person who is signed in here merges it.') })}
-${checkBoxes({ name: 'keys', label: t('API keys of people'), values: keys === 'agents' ? ['agents'] : [], choices: [{ value: 'agents', text: t('What is changed by them counts as changed by an agent') }], failed })}
-${selectField({ name: 'approvals', label: t('Approvals of each change'), value: String(approvals), choices: APPROVALS, failed, help: t('Of editors who did not write it, before it is merged.') })}
-${textField({ name: 'owners', label: t('Owners'), rows: 4, value: owners.map((owner) => toLine(owner, view.entries)).join('\n'), failed, help: t('One line for each pattern of paths, as in a CODEOWNERS file, with names of people, agents and groups: `/hr/**: Eva, Human Resources`. One of them approves the changes there; the last line that matches counts.') })}
-${textField({ name: 'checks', label: t('Checks'), rows: 3, value: checks.join('\n'), failed, help: t('One name a line. Programs send the results; a merge needs all of them.') })}
+${selectField({
+  name: 'people',
+  label: t('What people change'),
+  value: people,
+  choices: translateChoices(DIRECT),
+  failed,
+  help: t('What is reviewed first is proposed in a change request, and counts when an editor merges it.'),
+})}
+${selectField({
+  name: 'agents',
+  label: t('What agents and apps change'),
+  value: agents,
+  choices: translateChoices(DIRECT),
+  failed,
+  help: t('If it is reviewed first, a person who is signed in here merges it.'),
+})}
+${checkBoxes({
+  name: 'keys',
+  label: t('API keys of people'),
+  values: keys === 'agents' ? ['agents'] : [],
+  choices: [{ value: 'agents', text: t('What is changed by them counts as changed by an agent') }],
+  failed,
+})}
+${selectField({
+  name: 'approvals',
+  label: t('Approvals of each change'),
+  value: String(approvals),
+  choices: APPROVALS,
+  failed,
+  help: t('Of editors who did not write it, before it is merged.'),
+})}
+${textField({
+  name: 'owners',
+  label: t('Owners'),
+  rows: 4,
+  value: owners.map((owner) => toLine(owner, view.entries)).join('\n'),
+  failed,
+  help: t(
+    'One line for each pattern of paths, as in a CODEOWNERS file, with names of people, agents and groups: `/hr/**: ' +
+      'Eva, Human Resources`. One of them approves the changes there; the last line that matches counts.',
+  ),
+})}
+${textField({
+  name: 'checks',
+  label: t('Checks'),
+  rows: 3,
+  value: checks.join('\n'),
+  failed,
+  help: t('One name a line. Programs send the results; a merge needs all of them.'),
+})}
 <div class="buttons"><button type="submit" class="button primary">${t('Save')}</button>
 <a class="button plain" href="${settingsUrl(space.slug)}">${t('Cancel')}</a></div>
 </form></div>`,

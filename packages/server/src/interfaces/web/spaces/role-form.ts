@@ -25,12 +25,18 @@ export function roleForm(form: {
   return html`<form class="inline" method="post" action="${action}">
 ${CSRF_FIELD}${fields}
 ${roleChoices(name, role)}
-<button type="submit" class="button" aria-label="${t('{change} the role of {name}', { change: text, name })}">${text}</button>
+<button type="submit" class="button" aria-label="${t('{change} the role of {name}', {
+    change: text,
+    name,
+  })}">${text}</button>
 </form>`
 }
 
 /** The choice of a role in a space for somebody. */
 export function roleChoices(name: string, role: string): Html {
   return html`<select name="role" aria-label="${t('Role of {name}', { name })}">
-${ROLES.map((choice) => html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${t(choice.text)}</option>\n`)}</select>`
+${ROLES.map(
+  (choice) =>
+    html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${t(choice.text)}</option>\n`,
+)}</select>`
 }

@@ -40,12 +40,25 @@ export function ruleFormScreen(view: RuleFormView): Screen {
   return ruleFrame(
     space,
     exists ? draft.folder : t('New rule'),
-    html`<h1>${exists ? t('Rule of {folder}', { folder: html`<code dir="auto">${draft.folder}</code>` }) : t('New folder rule')}</h1>
+    html`<h1>${
+      exists ? t('Rule of {folder}', { folder: html`<code dir="auto">${draft.folder}</code>` }) : t('New folder rule')
+    }</h1>
 ${errorNotice(failed)}
 ${view.readers && preview(view, view.readers)}
 <form class="form" method="post" action="${ruleUrl(space.slug)}">
 ${CSRF_FIELD}
-${exists ? hidden('folder', draft.folder) : textField({ name: 'folder', label: t('Folder'), required: true, maxLength: 1024, value: draft.folder, help: t('Its path, such as `hr`. The rule covers the page and the file of this path, and all below it.') })}
+${
+  exists
+    ? hidden('folder', draft.folder)
+    : textField({
+        name: 'folder',
+        label: t('Folder'),
+        required: true,
+        maxLength: 1024,
+        value: draft.folder,
+        help: t('Its path, such as `hr`. The rule covers the page and the file of this path, and all below it.'),
+      })
+}
 ${listPart(view, 'readers')}
 ${listPart(view, 'writers')}
 ${guestPart(view)}
@@ -90,7 +103,8 @@ function listPart({ draft, listed, searches }: RuleFormView, list: 'readers' | '
     listed.filter((each) => draft[list].includes(toKey(each))),
     search,
   )
-  return html`<section aria-labelledby="${list}"><h2 id="${list}">${t('{list, select, readers {Reading} other {Writing}}', { list })}</h2>
+  return html`<section aria-labelledby="${list}"><h2 id="${list}">
+${t('{list, select, readers {Reading} other {Writing}}', { list })}</h2>
 ${radioButtons({
   name,
   label: t(label),
@@ -119,7 +133,9 @@ function guestPart({ space, draft, exists, listed, searches }: RuleFormView): Ht
   const guests = listed.filter(({ principal }) => principal && draft.guests.has(principal.id))
   const selects = withFound(guests, search).flatMap(({ principal }) => (principal ? [principal] : []))
   return html`<section aria-labelledby="guests"><h2 id="guests">${t('Guests')}</h2>
-<p class="help">${t('Guests have access to this folder beside all others. Of the space they see only what names them.')}</p>
+<p class="help">${t(
+    'Guests have access to this folder beside all others. Of the space they see only what names them.',
+  )}</p>
 ${selects.map(({ id, name }) =>
   selectField({
     name: 'guests[]',
@@ -134,7 +150,13 @@ ${selects.map(({ id, name }) =>
   }),
 )}
 ${searchField('guests', t('Add a guest by name or e-mail address'), search)}
-${exists && html`<p><a class="button" href="${inviteGuestUrl(space.slug, draft.folder)}">${t('Invite a guest to this folder')}</a></p>`}
+${
+  exists &&
+  html`<p><a class="button" href="${inviteGuestUrl(
+    space.slug,
+    draft.folder,
+  )}">${t('Invite a guest to this folder')}</a></p>`
+}
 </section>`
 }
 
@@ -148,9 +170,17 @@ function searchField(list: RuleListName, label: string, search: RuleSearch | und
   const { text = '', items = [], more = false, isAdded = false } = search ?? {}
   const choose = items.length > 0 ? t('Choose above who is meant.') : t('Nobody is called “{name}”.', { name: text })
   return html`<div class="form side"><div class="field"><label for="${id}">${label}</label>
-<input dir="auto" type="search" id="${id}" name="${id}" maxlength="200" autocomplete="off" value="${isAdded ? '' : text}"></div>
-<button class="button" type="submit" aria-label="${t('Add to {list, select, readers {readers} writers {writers} other {guests}}', { list })}">${t('Add')}</button></div>
-${search && !isAdded && html`<p class="help" role="status">${choose}${more && html` ${t('There are more: type more of the name.')}`}</p>`}`
+<input dir="auto" type="search" id="${id}" name="${id}" maxlength="200" autocomplete="off"
+  value="${isAdded ? '' : text}"></div>
+<button class="button" type="submit" aria-label="${t(
+    'Add to {list, select, readers {readers} writers {writers} other {guests}}',
+    { list },
+  )}">${t('Add')}</button></div>
+${
+  search &&
+  !isAdded &&
+  html`<p class="help" role="status">${choose}${more && html` ${t('There are more: type more of the name.')}`}</p>`
+}`
 }
 
 /** The name with the kind; of two with one name also the end of the id. */
@@ -176,8 +206,24 @@ ${CSRF_FIELD}${fields}${hidden('action', 'save')}
 function readersChange({ gains, loses, revisions }: ReadersChange): Html {
   if (gains.count + loses.count === 0) return html`<p role="status">${t('Nobody gains or loses reading.')}</p>`
   return html`<div role="status">
-${gains.count > 0 && html`<p>${t('<strong>{count, plural, one {# person or agent gains} other {# people and agents gain}}</strong> reading: {names}.', { ...listNames(gains), strong })} ${t('{revisions, plural, one {# version becomes} other {# versions become}} readable, old ones included.', { revisions })}</p>`}
-${loses.count > 0 && html`<p>${t('<strong>{count, plural, one {# person or agent loses} other {# people and agents lose}}</strong> reading: {names}.', { ...listNames(loses), strong })}</p>`}
+${
+  gains.count > 0 &&
+  html`<p>${t(
+    '<strong>{count, plural, one {# person or agent gains} other {# people and agents gain}}</strong> ' +
+      'reading: {names}.',
+    { ...listNames(gains), strong },
+  )} ${t('{revisions, plural, one {# version becomes} other {# versions become}} readable, old ones included.', {
+    revisions,
+  })}</p>`
+}
+${
+  loses.count > 0 &&
+  html`<p>${t(
+    '<strong>{count, plural, one {# person or agent loses} other {# people and agents lose}}</strong> ' +
+      'reading: {names}.',
+    { ...listNames(loses), strong },
+  )}</p>`
+}
 </div>`
 }
 

@@ -18,9 +18,13 @@ export function rulesScreen(view: Shown & { readonly space: Space; readonly rule
     title: `${t('Folder rules')} · ${space.name}`,
     crumbs: [{ text: t('Folder rules'), href: rulesUrl(space.slug) }],
     main: html`<div class="screen narrow">
-<div class="title-row"><h1>${t('Folder rules')}</h1><p class="buttons"><a class="button primary" href="${ruleUrl(space.slug)}">${t('New rule')}</a></p></div>
+<div class="title-row"><h1>${t('Folder rules')}</h1>
+<p class="buttons"><a class="button primary" href="${ruleUrl(space.slug)}">${t('New rule')}</a></p></div>
 ${doneNotice(done)}
-<p>${t('A rule says who reads and who writes in a folder. The nearest rule counts. What it hides is nowhere to be seen for others: not in lists, search or links.')}</p>
+<p>${t(
+      'A rule says who reads and who writes in a folder. The nearest rule counts. ' +
+        'What it hides is nowhere to be seen for others: not in lists, search or links.',
+    )}</p>
 ${rows(
   t('Folder rules'),
   rules.items.map((rule) => ruleRow(space, rule)),
@@ -43,8 +47,11 @@ function ruleRow({ slug }: Space, { prefix, read, write, guests, updatedAt, upda
     badges: [read !== 'inherit' && badge(t('restricted'), 'info')],
     about: html`${access}
 ${t('Changed by {name} {when}', { name: actorName(updatedBy), when: moment(updatedAt) })}`,
-    actions: html`<a class="button" href="${ruleUrl(slug, prefix)}" aria-label="${t('Change the rule of {folder}', { folder: prefix })}">${t('Change')}</a>
-<a class="button" href="${removeRuleUrl(slug, prefix)}" aria-label="${t('Remove the rule of {folder}', { folder: prefix })}">${t('Remove')}</a>`,
+    actions: html`<a class="button" href="${ruleUrl(slug, prefix)}"
+      aria-label="${t('Change the rule of {folder}', { folder: prefix })}">${t('Change')}</a>
+<a class="button" href="${removeRuleUrl(slug, prefix)}" aria-label="${t('Remove the rule of {folder}', {
+      folder: prefix,
+    })}">${t('Remove')}</a>`,
   }
 }
 

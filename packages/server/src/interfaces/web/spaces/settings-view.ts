@@ -81,12 +81,15 @@ function facts(space: Space): Html {
       : visibility === 'private'
         ? t('Only members can see it.')
         : t(
-            'Everybody can read it{visibility, select, public {, also without an account where public spaces are on} other {}}{role, select, editor {, and people can write in it} other {}}.',
+            'Everybody can read it{visibility, select, public {, also without an account where public spaces are ' +
+              'on} other {}}{role, select, editor {, and people can write in it} other {}}.',
             { visibility, role: defaultRole },
           )
   const role = html`<strong>${t(ROLE_NAMES[space.role])}</strong>`
   const created = { when: moment(space.createdAt, 'absolute'), name: actorName(space.createdBy) }
-  return html`<p>${visibilityText} ${t('Your role is {role}.', { role })} ${kind === 'shared' && t('Created {when} by {name}.', created)}</p>`
+  return html`<p>${visibilityText} ${t('Your role is {role}.', { role })} ${
+    kind === 'shared' && t('Created {when} by {name}.', created)
+  }</p>`
 }
 
 function searchIndex(counts: JobCounts): Html {
@@ -116,26 +119,84 @@ function describeForm({ space, failed, opens, mayPublish }: SettingsView): Html 
 ${CSRF_FIELD}
 ${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })}
 ${iconField({ value: icon, failed: own })}
-${textField({ name: 'description', label: t('Description'), maxLength: 2000, rows: 3, value: description, failed: own })}
+${textField({
+  name: 'description',
+  label: t('Description'),
+  maxLength: 2000,
+  rows: 3,
+  value: description,
+  failed: own,
+})}
 ${
   kind === 'shared' &&
   html`${radioButtons({ name: 'visibility', label: t('Who can see it'), value: visibility, choices, failed: own })}
 ${opens && html`<p class="help">${opened(opens)}</p>`}
-${offersPublic && checkBoxes({ name: 'publicMetadata', label: t('Without an account'), values: space.publicMetadata ? ['yes'] : [], choices: [{ value: 'yes', text: t('Properties of pages, by which searches find them') }], failed: own })}
-${selectField({ name: 'defaultRole', label: t('Access for non-members'), value: defaultRole, choices: translateChoices(DEFAULT_ROLES), failed: own, help: t('Applies to spaces that everybody can see. Agents can only read until they are members.') })}
-${checkBoxes({ name: 'accessRequests', label: t('Requests for access'), values: accessRequests ? ['yes'] : [], choices: [{ value: 'yes', text: t('People without access may ask for it') }], failed: own })}`
+${
+  offersPublic &&
+  checkBoxes({
+    name: 'publicMetadata',
+    label: t('Without an account'),
+    values: space.publicMetadata ? ['yes'] : [],
+    choices: [{ value: 'yes', text: t('Properties of pages, by which searches find them') }],
+    failed: own,
+  })
 }
-${selectField({ name: 'shares', label: t('Share links'), value: shares ? 'on' : 'off', choices: translateChoices(SHARES), failed: own, help: t('Links that show pages to whoever has them. While they are off, those that exist show nothing.') })}
-${selectField({ name: 'proposals', label: t('Change requests'), value: space.proposals, choices: translateChoices(PROPOSALS), failed: own, help: t('Changes that are proposed, and count when an editor merges them.') })}
-${selectField({ name: 'comments', label: t('Comments'), value: space.comments, choices: translateChoices(PROPOSALS), failed: own })}
-${selectField({ name: 'language', label: t('Language'), value: language, choices: languageChoices(), failed: own, help: `${t(LANGUAGE_HELP)} ${t('After a change the pages are indexed again in the background.')}` })}
+${selectField({
+  name: 'defaultRole',
+  label: t('Access for non-members'),
+  value: defaultRole,
+  choices: translateChoices(DEFAULT_ROLES),
+  failed: own,
+  help: t('Applies to spaces that everybody can see. Agents can only read until they are members.'),
+})}
+${checkBoxes({
+  name: 'accessRequests',
+  label: t('Requests for access'),
+  values: accessRequests ? ['yes'] : [],
+  choices: [{ value: 'yes', text: t('People without access may ask for it') }],
+  failed: own,
+})}`
+}
+${selectField({
+  name: 'shares',
+  label: t('Share links'),
+  value: shares ? 'on' : 'off',
+  choices: translateChoices(SHARES),
+  failed: own,
+  help: t('Links that show pages to whoever has them. While they are off, those that exist show nothing.'),
+})}
+${selectField({
+  name: 'proposals',
+  label: t('Change requests'),
+  value: space.proposals,
+  choices: translateChoices(PROPOSALS),
+  failed: own,
+  help: t('Changes that are proposed, and count when an editor merges them.'),
+})}
+${selectField({
+  name: 'comments',
+  label: t('Comments'),
+  value: space.comments,
+  choices: translateChoices(PROPOSALS),
+  failed: own,
+})}
+${selectField({
+  name: 'language',
+  label: t('Language'),
+  value: language,
+  choices: languageChoices(),
+  failed: own,
+  help: `${t(LANGUAGE_HELP)} ${t('After a change the pages are indexed again in the background.')}`,
+})}
 <button type="submit" class="button primary">${t('Save')}</button>
 </form></section>`
 }
 
 function opened({ people, revisions, metadataChanges, comments }: Opens): string {
   return t(
-    'If everybody can see it, {people, plural, one {# more person or agent} other {# more people and agents}} can read {revisions, plural, one {# version} other {# versions}}, old ones included, {changes, plural, one {# change} other {# changes}} of properties and {comments, plural, one {# comment} other {# comments}}.',
+    'If everybody can see it, {people, plural, one {# more person or agent} other {# more people and agents}} can ' +
+      'read {revisions, plural, one {# version} other {# versions}}, old ones included, {changes, plural, one {# ' +
+      'change} other {# changes}} of properties and {comments, plural, one {# comment} other {# comments}}.',
     { people, revisions, changes: metadataChanges, comments },
   )
 }
@@ -145,7 +206,16 @@ function slugForm({ space, failed }: SettingsView): Html {
   return html`<section aria-labelledby="address"><h2 id="address">${t('URL')}</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug, 'slug')}">
 ${CSRF_FIELD}
-${textField({ name: 'slug', label: t('Slug'), required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: t('The URLs of all its pages change. Links to the old slug redirect to the new one.') })}
+${textField({
+  name: 'slug',
+  label: t('Slug'),
+  required: true,
+  maxLength: 64,
+  pattern: '[a-z0-9]+(-[a-z0-9]+)*',
+  value: space.slug,
+  failed: own,
+  help: t('The URLs of all its pages change. Links to the old slug redirect to the new one.'),
+})}
 <button type="submit" class="button">${t('Change the slug')}</button>
 </form></section>`
 }
@@ -153,12 +223,32 @@ ${textField({ name: 'slug', label: t('Slug'), required: true, maxLength: 64, pat
 function snapshotForm({ space, failed }: SettingsView): Html {
   const own = failed && 'templateId' in failed.fields ? failed : undefined
   return html`<section aria-labelledby="template"><h2 id="template">${t('Save as a template')}</h2>
-<p>${t('Saves the current pages with their properties, without history, in the <link>gallery</link>. Everybody can see them there.', { link: (text) => html`<a href="${GALLERY}">${text}</a>` })}</p>
+<p>${t(
+    'Saves the current pages with their properties, without history, in the <link>gallery</link>. ' +
+      'Everybody can see them there.',
+    { link: (text) => html`<a href="${GALLERY}">${text}</a>` },
+  )}</p>
 <form class="form" method="post" action="${settingsUrl(space.slug, 'template')}">
 ${CSRF_FIELD}
-${textField({ name: 'templateId', label: t('Id'), required: true, maxLength: 64, pattern: '[a-z0-9]+(-[a-z0-9]+)*', value: space.slug, failed: own, help: t('A template with the same id is replaced.') })}
+${textField({
+  name: 'templateId',
+  label: t('Id'),
+  required: true,
+  maxLength: 64,
+  pattern: '[a-z0-9]+(-[a-z0-9]+)*',
+  value: space.slug,
+  failed: own,
+  help: t('A template with the same id is replaced.'),
+})}
 ${textField({ name: 'title', label: t('Title'), maxLength: 200, value: space.name, failed: own })}
-${textField({ name: 'summary', label: t('Description'), maxLength: 2000, rows: 2, value: space.description, failed: own })}
+${textField({
+  name: 'summary',
+  label: t('Description'),
+  maxLength: 2000,
+  rows: 2,
+  value: space.description,
+  failed: own,
+})}
 ${textField({ name: 'category', label: t('Category'), maxLength: 100, failed: own })}
 <button type="submit" class="button">${t('Save as a template')}</button>
 </form></section>`

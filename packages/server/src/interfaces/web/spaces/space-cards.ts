@@ -42,7 +42,9 @@ ${pager(SPACES, { name }, { cursor, nextCursor: spaces.nextCursor })}
 
 /** What can be done beside a list of spaces. */
 export function spaceButtons({ mayInvite }: SpaceActions): Html {
-  return html`<p class="buttons">${mayInvite && html`<a class="button" href="${adminUrl('invitations')}">${t('Invite people')}</a> `}<a class="button" href="${GALLERY}">${t('From a template')}</a> <a class="button" href="${NEW_SPACE}">${t('New space')}</a></p>`
+  return html`<p class="buttons">
+${mayInvite && html`<a class="button" href="${adminUrl('invitations')}">${t('Invite people')}</a> `}<a class="button"
+  href="${GALLERY}">${t('From a template')}</a> <a class="button" href="${NEW_SPACE}">${t('New space')}</a></p>`
 }
 
 /** By name in natural order: 2 before 10. */
@@ -59,6 +61,8 @@ export function spaceCards(spaces: readonly Space[]): Html {
 function card({ slug, name, icon, kind, description, visibility }: Space): Html {
   return html`<li class="card"><h2><a class="cover" href="${spaceUrl(slug)}">${emoji(icon)}${name}</a></h2>
 ${description !== '' && html`<p dir="auto">${description}</p>`}
-<p class="quiet">${slug}${kind === 'personal' ? html` ${badge(t('only you'))}` : visibility === 'private' && html` ${badge(t('private'))}`}</p></li>
+<p class="quiet">${slug}${
+    kind === 'personal' ? html` ${badge(t('only you'))}` : visibility === 'private' && html` ${badge(t('private'))}`
+  }</p></li>
 `
 }

@@ -16,7 +16,10 @@ export function stepsSection(steps: readonly FirstStep[], hasSpace: boolean): Ht
   })
   return html`<section aria-labelledby="next-steps"><h2 id="next-steps">${t('Next steps')}</h2>
 ${rows(t('Next steps'), list, html``)}
-${steps.length > 1 && html`<div class="buttons">${buttonForm({ action: dismissStepUrl('all'), text: t('Dismiss all') })}</div>`}
+${
+  steps.length > 1 &&
+  html`<div class="buttons">${buttonForm({ action: dismissStepUrl('all'), text: t('Dismiss all') })}</div>`
+}
 </section>`
 }
 
@@ -53,7 +56,8 @@ function describeOffer(step: FirstStep, hasSpace: boolean): readonly [href: stri
       return [
         importUrl('personal'),
         t(
-          'A folder of Markdown files, or an export of Obsidian, Notion, Outline or Recto, into your own pages. For another space: its Settings, then Import.',
+          'A folder of Markdown files, or an export of Obsidian, Notion, Outline or Recto, into your own pages. ' +
+            'For another space: its Settings, then Import.',
         ),
       ]
   }

@@ -29,13 +29,21 @@ export function trashScreen(view: TrashView): Screen {
 ${doneNotice(view.done)}
 <p><a href="${fileTrashUrl(space.slug)}">${t('Deleted files')}</a></p>
 ${longListFilter(url, t('Filter deleted pages'), { name, cursor, list: trash })}
-${trash.items.length > 0 && html`<p>${t('Links to these pages are broken until they are restored. Restoring a page keeps its history and properties.')}</p>`}
+${
+  trash.items.length > 0 &&
+  html`<p>${t(
+    'Links to these pages are broken until they are restored. Restoring a page keeps its history and properties.',
+  )}</p>`
+}
 ${rows(
   t('Deleted pages'),
   trash.items.map((page) => trashRow(view, page)),
   name
     ? html`<p>${t('No matching pages')}</p>`
-    : html`<p>${t('The trash is empty.')}</p><p>${t('Deleted pages appear here and can be restored.')} <a href="${browseUrl(space.slug)}">${t('Back to the pages')}</a></p>`,
+    : html`<p>${t('The trash is empty.')}</p><p>
+${t(
+  'Deleted pages appear here and can be restored.',
+)} <a href="${browseUrl(space.slug)}">${t('Back to the pages')}</a></p>`,
 )}
 ${pager(url, { name }, { cursor, nextCursor: trash.nextCursor })}
 </div>`,
@@ -44,13 +52,24 @@ ${pager(url, { name }, { cursor, nextCursor: trash.nextCursor })}
 
 function trashRow({ space }: TrashView, page: TrashedPage): Row {
   const { path, title, deletedAt, deletedBy, expiresAt, restorable } = page
-  const about = html`${path}, ${deletedText({ deletedAt, deletedBy, expiresAt })}${!restorable && html`. ${t('A newer page has or had this path, so this one cannot be restored.')}`}`
+  const about = html`${path}, ${deletedText({ deletedAt, deletedBy, expiresAt })}${
+    !restorable && html`. ${t('A newer page has or had this path, so this one cannot be restored.')}`
+  }`
   if (!restorable || space.role === 'viewer') return { title, about }
   return {
     title,
     about,
-    actions: html`${buttonForm({ action: trashUrl(space.slug, 'restore'), text: t('Restore'), label: t('Restore {name}', { name: title }), fields: { path } })}
-${space.role === 'admin' && html`<a class="button danger" href="${withQuery(trashUrl(space.slug, 'purge'), { path })}" aria-label="${t('Delete permanently… {name}', { name: title })}">${t('Delete permanently…')}</a>`}`,
+    actions: html`${buttonForm({
+      action: trashUrl(space.slug, 'restore'),
+      text: t('Restore'),
+      label: t('Restore {name}', { name: title }),
+      fields: { path },
+    })}
+${
+  space.role === 'admin' &&
+  html`<a class="button danger" href="${withQuery(trashUrl(space.slug, 'purge'), { path })}"
+    aria-label="${t('Delete permanently… {name}', { name: title })}">${t('Delete permanently…')}</a>`
+}`,
   }
 }
 
@@ -69,8 +88,16 @@ export function purgeScreen(view: { readonly space: Space; readonly path: string
     crumbs: [{ text: t('Trash'), href: trashUrl(space.slug) }],
     main: html`<div class="screen narrow">
 <h1>${t('Delete this page permanently?')}</h1>
-<p>${t('Deletes {path} from {space} with its history and properties. This cannot be undone.', { path: html`<strong>${path}</strong>`, space: space.name })}</p>
-${buttonForm({ action: trashUrl(space.slug, 'purge'), text: t('Delete permanently'), fields: { path }, look: 'danger' })}
+<p>${t('Deletes {path} from {space} with its history and properties. This cannot be undone.', {
+      path: html`<strong>${path}</strong>`,
+      space: space.name,
+    })}</p>
+${buttonForm({
+  action: trashUrl(space.slug, 'purge'),
+  text: t('Delete permanently'),
+  fields: { path },
+  look: 'danger',
+})}
 <p><a href="${trashUrl(space.slug)}">${t('Cancel')}</a></p>
 </div>`,
   })

@@ -32,18 +32,30 @@ export function verificationRows({
   const { items, counts } = list
   const choices = REPORTED_STATUSES.map((each) => {
     const href = reportsUrl(space, { show: 'verification', status: each })
-    return html`<a class="button small" href="${href}"${each === status && trusted(' aria-current="page"')}>${t(NAMES[each])}${counts && html` <span class="quiet">${counts[each]}</span>`}</a>`
+    return html`<a class="button small" href="${href}"${
+      each === status && trusted(' aria-current="page"')
+    }>${t(NAMES[each])}${counts && html` <span class="quiet">${counts[each]}</span>`}</a>`
   })
   return html`<nav class="choices" aria-label="${t('Verification')}">${choices}</nav>
 ${rows(
   t(NAMES[status]),
   items.map(({ path, title, updatedAt, updatedBy, verification }) => ({
     title: html`<a href="${pageUrl(space, path)}">${title}</a>`,
-    about: html`${path} · ${t('changed {when} by {name}', { when: moment(updatedAt), name: actorName(updatedBy) })}${verification && html` · ${verificationText(verification)}`}`,
+    about: html`${path} · ${t('changed {when} by {name}', {
+      when: moment(updatedAt),
+      name: actorName(updatedBy),
+    })}${verification && html` · ${verificationText(verification)}`}`,
     ...(editable && {
-      actions: html`<a class="button small" href="${verifyUrl(space, path)}">${t('Verify<hidden> {title}</hidden>', { title, hidden: hiddenText })}</a>`,
+      actions: html`<a class="button small" href="${verifyUrl(space, path)}">${t('Verify<hidden> {title}</hidden>', {
+        title,
+        hidden: hiddenText,
+      })}</a>`,
     }),
   })),
-  html`<p>${list.nextCursor === null ? t('No such pages in this space.') : t('Nothing in this part of the space. Continue to the next page of results.')}</p>`,
+  html`<p>${
+    list.nextCursor === null
+      ? t('No such pages in this space.')
+      : t('Nothing in this part of the space. Continue to the next page of results.')
+  }</p>`,
 )}`
 }

@@ -31,17 +31,37 @@ export function verifyScreen(view: {
     title: `${heading} · ${page.spaceName}`,
     main: html`<div class="screen narrow">
 <h1>${heading}</h1>
-<p>${verification ? html`${verificationText(verification)}. <span class="quiet">${t('Verified {when}.', { when: moment(verification.at) })}</span>` : t('Nobody has verified this page.')}</p>
+<p>${
+      verification
+        ? html`${verificationText(verification)}. <span class="quiet">${t('Verified {when}.', {
+            when: moment(verification.at),
+          })}</span>`
+        : t('Nobody has verified this page.')
+    }</p>
 ${errorNotice(failed)}
 ${
   page.proposes &&
-  html`<p>${t('Verify the page to tell readers and agents that what it says is right. A change of the page ends that.')}</p>
+  html`<p>${t(
+    'Verify the page to tell readers and agents that what it says is right. A change of the page ends that.',
+  )}</p>
 <form class="form" method="post" action="${here}">
 ${CSRF_FIELD}${hidden('version', String(version))}
-${selectField({ name: 'months', label: t('It has to be looked at again'), value: '6', choices: translateChoices(CHOICES), failed })}
-<p class="buttons"><button type="submit" class="button primary">${t('Verify version {version}', { version })}</button> <a class="button" href="${pageUrl(space, path)}">${t('Cancel')}</a></p>
+${selectField({
+  name: 'months',
+  label: t('It has to be looked at again'),
+  value: '6',
+  choices: translateChoices(CHOICES),
+  failed,
+})}
+<p class="buttons"><button type="submit" class="button primary">${t('Verify version {version}', {
+    version,
+  })}</button> <a class="button" href="${pageUrl(space, path)}">${t('Cancel')}</a></p>
 </form>
-${verification && html`<h2>${t('Take back')}</h2>\n<p>${buttonForm({ action: here, text: t('Take the verification back'), fields: { remove: 'yes' } })}</p>`}`
+${
+  verification &&
+  html`<h2>${t('Take back')}</h2>\n<p>
+${buttonForm({ action: here, text: t('Take the verification back'), fields: { remove: 'yes' } })}</p>`
+}`
 }
 </div>`,
   })

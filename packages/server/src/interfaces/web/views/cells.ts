@@ -10,7 +10,10 @@ export function valueView(value: unknown): Html {
   if (typeof value === 'boolean') return html`<span class="badge ${value ? 'success' : ''}">${String(value)}</span>`
   if (Array.isArray(value) && value.length === 0) return html`<span class="quiet">${t('empty list')}</span>`
   if (Array.isArray(value) && value.length <= 20 && value.every(isScalar))
-    return html`<span class="tags">${value.map((element) => html`<span class="badge">${cut(typeof element === 'string' ? element : JSON.stringify(element))}</span> `)}</span>`
+    return html`<span class="tags">${value.map(
+      (element) =>
+        html`<span class="badge">${cut(typeof element === 'string' ? element : JSON.stringify(element))}</span> `,
+    )}</span>`
   return html`<code class="json">${cut(JSON.stringify(value))}</code>`
 }
 

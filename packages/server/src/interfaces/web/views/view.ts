@@ -39,7 +39,10 @@ export function viewScreen(view: View): Screen {
     sheets: ['data.css'],
     main: html`<div class="screen wide">
 <div class="title-row"><h1>${space ? t('{space}: views', { space: space.name }) : t('Views of all spaces')}</h1>
-${found.items.length > 0 && html`<a class="button" href="${buildAddress(view, view.state, 'csv')}" download>${t('Download as CSV')}</a>`}</div>
+${
+  found.items.length > 0 &&
+  html`<a class="button" href="${buildAddress(view, view.state, 'csv')}" download>${t('Download as CSV')}</a>`
+}</div>
 ${settings(view)}
 ${error && html`<p class="notice error" role="alert">${sentence(translateDetail(error.message))}</p>`}
 ${warningNotice(found.warnings)}
@@ -56,41 +59,65 @@ function settings(view: View): Html {
   return html`<nav class="toolbar" aria-label="${t('Spaces')}"><span class="quiet">${t('Space:')}</span>
 <details class="menu"><summary class="button small">${space?.name ?? t('All spaces')}</summary><ul class="items start">
 <li><a href="${withQuery(VIEWS, viewQuery({ ...state, cursor: undefined }))}">${t('All spaces')}</a></li>
-${spaces.map(({ slug, name }) => html`<li><a href="${withQuery(viewsUrl(slug), viewQuery({ ...state, cursor: undefined }))}">${name}</a></li>`)}
+${spaces.map(
+  ({ slug, name }) =>
+    html`<li><a href="${withQuery(viewsUrl(slug), viewQuery({ ...state, cursor: undefined }))}">${name}</a></li>`,
+)}
 </ul></details></nav>
 ${filterChips({ filters: state.filters, without })}
 <details class="more"${error && trusted(' open')}><summary>${t('Filters, columns and order')}</summary>
 <form class="form wide" action="${viewsUrl(space?.slug)}">
 ${filterFields({ filters: state.filters, without, keys, error })}
 <fieldset><legend>${t('Columns')}</legend><div class="checks">
-${offeredKeys.map((key) => html`<label class="check"><input type="checkbox" name="col" value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`)}
-</div><label for="add">${t('Another property')}</label><input class="input" id="add" name="add" list="known-keys" autocomplete="off"></fieldset>
+${offeredKeys.map(
+  (key) =>
+    html`<label class="check"><input type="checkbox" name="col"
+      value="${key}"${columns.includes(key) && trusted(' checked')}><span>${key}</span></label>`,
+)}
+</div><label for="add">${t('Another property')}</label><input class="input" id="add" name="add" list="known-keys"
+  autocomplete="off"></fieldset>
 <fieldset class="order"><legend>${t('Order')}</legend>
 ${[...state.orders, { key: '', order: 'asc' }].slice(0, MAX_ORDERS).map(orderFields)}
 </fieldset>
 <div class="buttons"><button class="button primary">${t('Show')}</button>
-<label class="permalink">${t('Link to this view')} <input class="input" readonly value="${view.origin}${buildAddress(view, { ...state, cursor: undefined })}"></label></div>
+<label class="permalink">${t('Link to this view')} <input class="input" readonly
+  value="${view.origin}${buildAddress(view, { ...state, cursor: undefined })}"></label></div>
 </form></details>`
 }
 
 function orderFields({ key, order }: { readonly key: string; readonly order: string }, index: number): Html {
-  return html`<div class="field"><label for="by-${index}">${index === 0 ? t('By property') : t('Then by')}</label><input class="input" id="by-${index}" name="by" value="${key}" list="known-keys" autocomplete="off"></div>
-<div class="field"><label for="order-${index}">${t('Direction')}</label><select class="input" id="order-${index}" name="order"><option value="asc">${t('ascending')}</option><option value="desc"${order === 'desc' && trusted(' selected')}>${t('descending')}</option></select></div>`
+  return html`<div class="field">
+<label for="by-${index}">${index === 0 ? t('By property') : t('Then by')}</label><input class="input" id="by-${index}"
+  name="by" value="${key}" list="known-keys" autocomplete="off"></div>
+<div class="field"><label for="order-${index}">${t('Direction')}</label><select class="input" id="order-${index}"
+  name="order"><option value="asc">${t('ascending')}</option><option value="desc"${
+    order === 'desc' && trusted(' selected')
+  }>${t('descending')}</option></select></div>`
 }
 
 function table(view: View): Html {
   const { state, space, columns, found } = view
   return html`<div class="table-wrap" tabindex="0" role="region" aria-label="${t('Pages')}">
 <table class="data view">
-<thead><tr><th scope="col">${t('Page')}</th>${!space && html`<th scope="col">${t('Space')}</th>`}${columns.map((key) => head(view, key))}</tr></thead>
+<thead><tr><th scope="col">${t('Page')}</th>
+${!space && html`<th scope="col">${t('Space')}</th>`}${columns.map((key) => head(view, key))}</tr></thead>
 <tbody>
 ${found.items.map((page) => row(page, columns, !space))}
 </tbody>
 </table>
 </div>
 <nav class="pagination" aria-label="${t('Pages of the view')}">
-${state.cursor !== undefined && html`<a class="button" href="${buildAddress(view, { ...state, cursor: undefined })}">${t('First pages')}</a>`}
-${found.nextCursor !== null && html`<a class="button" rel="next" href="${buildAddress(view, { ...state, cursor: found.nextCursor })}">${t('More pages')}</a>`}
+${
+  state.cursor !== undefined &&
+  html`<a class="button" href="${buildAddress(view, { ...state, cursor: undefined })}">${t('First pages')}</a>`
+}
+${
+  found.nextCursor !== null &&
+  html`<a class="button" rel="next" href="${buildAddress(view, {
+    ...state,
+    cursor: found.nextCursor,
+  })}">${t('More pages')}</a>`
+}
 </nav>`
 }
 
@@ -99,7 +126,10 @@ function head(view: View, key: string): Html {
   const current = state.orders.find((each) => each.key === key)
   // One column at a time (WAI-ARIA): the first order.
   const sort = current === state.orders[0] && current && html` aria-sort="${current.order}ending"`
-  return html`<th scope="col"${sort}><a href="${buildAddress(view, ordered(state, key))}">${key}${current && html`<span aria-hidden="true"> ${current.order === 'asc' ? '↑' : '↓'}</span>`}</a></th>`
+  return html`<th scope="col"${sort}>
+<a href="${buildAddress(view, ordered(state, key))}">${key}${
+    current && html`<span aria-hidden="true"> ${current.order === 'asc' ? '↑' : '↓'}</span>`
+  }</a></th>`
 }
 
 function row(page: FoundPage, columns: readonly string[], withSpace: boolean): Html {
@@ -108,16 +138,26 @@ function row(page: FoundPage, columns: readonly string[], withSpace: boolean): H
     const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
     return html`<td>${valueView(value)}</td>`
   })
-  return html`<tr><th scope="row"><a href="${pageUrl(space, path)}">${title}</a><span class="quiet path">${path}</span></th>${withSpace && html`<td><a href="${viewsUrl(space)}">${space}</a></td>`}${cells}</tr>\n`
+  return html`<tr><th scope="row"><a href="${pageUrl(space, path)}">${title}</a><span class="quiet path">${path}</span>
+</th>${withSpace && html`<td><a href="${viewsUrl(space)}">${space}</a></td>`}${cells}</tr>\n`
 }
 
 function empty({ state, space, keys }: View): Html {
   if (state.filters.length > 0)
     return html`<div class="empty"><h2>${t('No matching pages')}</h2>
-<p>${space ? t('Remove a filter, or search all spaces.') : t('Remove a filter.')} ${sentence(t('Values are compared with their type: the text `"3"` is not the number `3`.'))}</p>
+<p>${space ? t('Remove a filter, or search all spaces.') : t('Remove a filter.')} ${sentence(
+      t('Values are compared with their type: the text `"3"` is not the number `3`.'),
+    )}</p>
 <p><a class="button" href="${viewsUrl(space?.slug)}">${t('Clear filters')}</a></p></div>`
   return html`<div class="empty"><h2>${t('No pages yet')}</h2>
-<p>${keys.length === 0 && t('Properties are stored beside a page: a status, an owner, a date. Add them on the “Properties” tab of a page, e.g. {url}.', { url: html`<code>${metadataUrl('docs', 'start')}</code>` })}</p></div>`
+<p>${
+    keys.length === 0 &&
+    t(
+      'Properties are stored beside a page: a status, an owner, a date. ' +
+        'Add them on the “Properties” tab of a page, e.g. {url}.',
+      { url: html`<code>${metadataUrl('docs', 'start')}</code>` },
+    )
+  }</p></div>`
 }
 
 function buildAddress({ space }: View, state: ViewState, as?: 'csv'): string {

@@ -20,7 +20,9 @@ export function diskReserve(folder: string): () => void {
       checkedAt = now
     }
     if (leftBytes >= RESERVE_BYTES) return
-    const detail = `The disk of the database has ${megabytes(leftBytes)} MB left, and ${megabytes(RESERVE_BYTES)} are reserved so that reads keep working. Nothing was written. Free disk space, then try again.`
+    const detail =
+      `The disk of the database has ${megabytes(leftBytes)} MB left, and ${megabytes(RESERVE_BYTES)} ` +
+      `are reserved so that reads keep working. Nothing was written. Free disk space, then try again.`
     throw retryLater('storage_full', detail, 30)
   }
 }

@@ -111,7 +111,7 @@ export function databaseError(error: unknown): unknown {
   return retryLater('database_unavailable', detail, 2, error)
 }
 
-/** Whether the database read other bytes than it has written: data_corrupted, index_corrupted (PostgreSQL, appendix A). */
+/** Whether the database read other bytes than it wrote: data_corrupted, index_corrupted (PostgreSQL, appendix A). */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'XX001' || error.code === 'XX002')
 }

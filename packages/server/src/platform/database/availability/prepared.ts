@@ -22,7 +22,8 @@ export async function requirePreparedStatements(server: DatabaseServer): Promise
     // A database that is away for the moment is waited for with the first statement.
     if (!(error instanceof pg.DatabaseError) || !FOREIGN_SESSION.has(error.code)) return
     throw new StartError(
-      'The pooler in front of the database does not support prepared statements: set SVC_DATABASE_PREPARED=0, or use PgBouncer 1.21 or later with max_prepared_statements.',
+      'The pooler in front of the database does not support prepared statements: ' +
+        'set SVC_DATABASE_PREPARED=0, or use PgBouncer 1.21 or later with max_prepared_statements.',
       { cause: error },
     )
   } finally {

@@ -37,7 +37,8 @@ export async function reachDatabase(server: DatabaseServer, log: Log): Promise<v
       server.withoutSessionOptions()
       log.warn(
         { err: error },
-        'the pooler passes no options on: set statement_timeout, lock_timeout and idle_in_transaction_session_timeout on the role',
+        'the pooler passes no options on: ' +
+          'set statement_timeout, lock_timeout and idle_in_transaction_session_timeout on the role',
       )
       continue
     }
@@ -46,7 +47,8 @@ export async function reachDatabase(server: DatabaseServer, log: Log): Promise<v
     const now = performance.now()
     if (now - began > WAIT_MS) {
       throw new StartError(
-        `The database could not be reached within ${WAIT_MS / 1000} seconds: ${toWords(error)}. Start it, or correct SVC_DATABASE_URL.`,
+        `The database could not be reached within ${WAIT_MS / 1000} seconds: ${toWords(error)}. ` +
+          `Start it, or correct SVC_DATABASE_URL.`,
         { cause: error },
       )
     }
@@ -86,7 +88,10 @@ function explain(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (HOPELESS[code]) return `${HOPELESS[code]} (${toWords(error)})`
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|EPROTO)/.test(code) || /\bSSL\b/.test(toWords(error))) {
-    return `No TLS connection to the database can be made: ${toWords(error)}. Correct sslmode and sslrootcert in SVC_DATABASE_URL, or the certificate of the server.`
+    return (
+      `No TLS connection to the database can be made: ${toWords(error)}. ` +
+      `Correct sslmode and sslrootcert in SVC_DATABASE_URL, or the certificate of the server.`
+    )
   }
   // An invalid URL, or a bug: no server sent it.
   return classifyFailure(error) === 'other' && error instanceof pg.DatabaseError

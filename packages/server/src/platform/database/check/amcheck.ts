@@ -29,10 +29,12 @@ interface Relation {
 export async function checkRelations({ read, progress }: CheckContext): Promise<CheckResult> {
   const findings: Finding[] = []
   const relations = await read<Relation>(`
-    select class.oid::text as id, class.oid::regclass::text as name, class.relkind as kind, pg_relation_filepath(class.oid) as path,
+    select class.oid::text as id, class.oid::regclass::text as name, class.relkind as kind,
+      pg_relation_filepath(class.oid) as path,
       (pg_relation_size(class.oid) / current_setting('block_size')::int)::int as blocks
     from pg_class class left join pg_index on indexrelid = class.oid left join pg_am am on am.oid = class.relam
-    where class.relpersistence = 'p' and (class.relkind in ('r', 't', 'm') or class.relkind = 'i' and amname = 'btree' and indisvalid)
+    where class.relpersistence = 'p'
+      and (class.relkind in ('r', 't', 'm') or class.relkind = 'i' and amname = 'btree' and indisvalid)
     order by class.relkind desc, class.oid`)
   for (const [index, relation] of relations.entries()) {
     progress('amcheck', `${index + 1} of ${relations.length}`)

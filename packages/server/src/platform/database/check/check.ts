@@ -127,7 +127,7 @@ function createRead(client: pg.Client): Read {
   }
 }
 
-/** A backup that goes nowhere: the server reads every block of every file, and compares its checksum (PostgreSQL 15). */
+/** A backup that goes nowhere: the server reads each block of each file, and compares its checksum (PostgreSQL 15). */
 const COMMAND = `BASE_BACKUP (LABEL 'recto check', TARGET 'blackhole', CHECKPOINT 'fast', WAIT false, MANIFEST 'no',
   MAX_RATE ${64 * 1024})`
 const DATA_CORRUPTED = 'XX001'
@@ -136,7 +136,8 @@ const FILE = /file "(?:\.\/)?((?:base\/\d+|global)\/(\d+))[^"]*"/
 /** Has the server compare the checksums of all blocks of all databases. `settings` are those of a superuser. */
 async function checkChecksums({ read, progress }: CheckContext, settings: pg.ClientConfig): Promise<CheckResult> {
   const [state] = await read<{ enabled: string; bytes: string }>(
-    `select current_setting('data_checksums') as enabled, (select sum(pg_database_size(oid)) from pg_database) as bytes`,
+    `select current_setting('data_checksums') as enabled,
+      (select sum(pg_database_size(oid)) from pg_database) as bytes`,
   )
   if (state?.enabled !== 'on') return { seen: 'the server has no checksums of blocks', findings: [] }
   progress('checksums', byteSize(Number(state.bytes)))

@@ -264,7 +264,8 @@ function sendQuery(client: pg.ClientBase, text: string, values: unknown[]): Prom
 /** The commit exists on this server only, and is lost in a failover. */
 function notReplicated(): AppError {
   const detail =
-    'The write was made, but no standby confirmed it: it may be lost should the primary fail. Read before you write again.'
+    'The write was made, but no standby confirmed it: it may be lost should the primary fail. ' +
+    'Read before you write again.'
   return retryLater('database_unavailable', detail, 2)
 }
 

@@ -177,7 +177,7 @@ interface BackupPiece {
 }
 
 const COMMAND = `BASE_BACKUP (LABEL 'recto', CHECKPOINT 'fast', WAL, MANIFEST 'yes', MANIFEST_CHECKSUMS 'SHA256')`
-/** PostgreSQL, appendix A. The server warns of each damaged block, with its file, before it fails with the same code. */
+/** PostgreSQL, appendix A. The server warns of each damaged block and its file before it fails with this code. */
 const DATA_CORRUPTED = 'XX001'
 const MAX_NAMED = 5
 

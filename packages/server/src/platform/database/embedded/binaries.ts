@@ -64,7 +64,8 @@ export function findPrograms(error: OlderDatabaseError, folders: readonly string
   })
   if (match !== undefined) return match
   throw new StartError(
-    `${message} To copy it, Recto needs the programs of PostgreSQL ${from} once: install them (Debian: postgresql-${from}; ` +
+    `${message} To copy it, Recto needs the programs of PostgreSQL ${from} once: install them (Debian: ` +
+      `postgresql-${from}; ` +
       `Homebrew: postgresql@${from}), or name the folder that has them in SVC_POSTGRES_BIN=:/folder/bin. ` +
       'Or restore a portable backup, which the release that made the database writes (recto backup --portable).',
   )

@@ -58,9 +58,8 @@ export async function clearOrphans(folder: Folder, log: Pick<Logger, 'warn'>): P
       .map((only): Step => ({ signal: 'SIGINT', only, waitMs: POLITE_MS }))
     const leftProcesses = await endAll(find, [...steps, ...HARD])
     if (leftProcesses.length > 0) {
-      throw new StartError(
-        `PostgreSQL processes of an earlier run hold ${folder.cluster} and cannot be ended: ${leftProcesses.join(', ')}`,
-      )
+      const pids = leftProcesses.join(', ')
+      throw new StartError(`PostgreSQL processes of an earlier run hold ${folder.cluster} and cannot be ended: ${pids}`)
     }
   }
   removeStalePidFile(folder)

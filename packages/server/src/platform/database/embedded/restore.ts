@@ -237,7 +237,8 @@ async function verifyCluster(folder: Folder, programs?: readonly string[]): Prom
     // Rolled back: the extension is only for the check.
     await client.query('begin; create schema amcheck_once; create extension amcheck schema amcheck_once')
     const damagedIndexes = await client.query(`
-      select class.relname, damage.msg from pg_class class join pg_namespace namespace on namespace.oid = class.relnamespace,
+      select class.relname, damage.msg from pg_class class
+      join pg_namespace namespace on namespace.oid = class.relnamespace,
         lateral amcheck_once.verify_heapam(class.oid, check_toast => true) damage
       where namespace.nspname = 'public' and class.relkind = 'r' limit 5`)
     const [first] = damagedIndexes.rows
@@ -247,7 +248,8 @@ async function verifyCluster(folder: Folder, programs?: readonly string[]): Prom
       where namespace.nspname = 'public' and class.relkind = 'r'`)
     const indexes = await client.query(`
       select amcheck_once.bt_index_check(class.oid, heapallindexed => index.indisvalid) from pg_class class
-      join pg_index index on index.indexrelid = class.oid join pg_am method on method.oid = class.relam join pg_namespace namespace on namespace.oid = class.relnamespace
+      join pg_index index on index.indexrelid = class.oid join pg_am method on method.oid = class.relam
+      join pg_namespace namespace on namespace.oid = class.relnamespace
       where namespace.nspname = 'public' and method.amname = 'btree'`)
     const tableNames = await client.query(`select to_regclass('public.page') is not null as known`)
     const pages = tableNames.rows[0].known

@@ -18,6 +18,7 @@ export class OlderDatabaseError extends StartError {
 /** A damaged database, with the places of the damage: it is not backed up. */
 export function damageError(places: string): StartError {
   return new StartError(
-    `The database is damaged, and was not backed up: ${places}. Keep the backups that you have, and restore one of them.`,
+    `The database is damaged, and was not backed up: ${places}. ` +
+      `Keep the backups that you have, and restore one of them.`,
   )
 }

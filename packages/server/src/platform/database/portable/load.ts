@@ -42,7 +42,8 @@ export async function load(
 /** Rejects a database that has anything, or whose texts are not UTF-8. */
 export async function requireEmpty(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query(
-    `select current_setting('server_encoding') as encoding, current_setting('server_version_num')::int / 10000 as major`,
+    `select current_setting('server_encoding') as encoding,
+      current_setting('server_version_num')::int / 10000 as major`,
   )
   const { encoding, major } = rows[0]
   if (major < 15) throw new StartError(`PostgreSQL ${major} is too old: Recto needs 15 or newer`)
@@ -116,7 +117,8 @@ function compareTables(actual: Manifest['tables'], { tables: expected }: Manifes
     if (isDeepStrictEqual(summary, expected[name])) continue
     throw new StartError(
       `The backup is damaged: the table ${name} has ${summary.rows} rows with the digest ${summary.digest}, and was ` +
-        `backed up with ${expected[name]?.rows ?? 'no'} rows and ${expected[name]?.digest ?? 'no digest'}. The database was left empty.`,
+        `backed up with ${expected[name]?.rows ?? 'no'} rows and ${expected[name]?.digest ?? 'no digest'}. ` +
+        `The database was left empty.`,
     )
   }
 }

@@ -52,7 +52,8 @@ export async function readSequences(client: ClientBase): Promise<Manifest['seque
   if (rows.length === 0) return {}
   const selects = rows.map(
     ({ name }) =>
-      `select ${client.escapeLiteral(name)} as name, last_value::text as last, is_called from ${escapeIdentifier(name)}`,
+      `select ${client.escapeLiteral(name)} as name, last_value::text as last, is_called
+        from ${escapeIdentifier(name)}`,
   )
   const values = await client.query<{ name: string; last: string; is_called: boolean }>(selects.join(' union all '))
   return Object.fromEntries(values.rows.map(({ name, last, is_called }) => [name, { last, isCalled: is_called }]))
@@ -64,7 +65,8 @@ export async function findAnyRelation(client: ClientBase): Promise<string | unde
     `select class.oid::regclass::text as name from pg_class class
      join pg_namespace namespace on namespace.oid = class.relnamespace
      where namespace.nspname !~ '^pg_' and namespace.nspname <> 'information_schema'
-       and not exists (select from pg_depend where objid = class.oid and classid = 'pg_class'::regclass and deptype = 'e')
+       and not exists (select from pg_depend where objid = class.oid and classid = 'pg_class'::regclass
+         and deptype = 'e')
      limit 1`,
   )
   return rows[0]?.name

@@ -48,7 +48,8 @@ export async function upgradeCluster(
   const seconds = Math.round((performance.now() - began) / 1000)
   log.warn(
     { rows, bytes, seconds, oldCluster },
-    `the database is one of PostgreSQL ${to} now: ${rows} rows, ${byteSize(bytes)} of text, compared with their digests. ` +
+    `the database is one of PostgreSQL ${to} now: ${rows} rows, ${byteSize(bytes)} of text, ` +
+      `compared with their digests. ` +
       `The old one is kept in ${oldCluster}: remove it when you do not need it any more`,
   )
 }

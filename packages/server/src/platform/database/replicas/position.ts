@@ -12,7 +12,8 @@ export interface ReplayPosition {
 
 const NAME = 'read_position'
 const TEXT = `select wal.lsn, wal.timeline, timeline.token
-  from (select pg_current_wal_flush_lsn()::text as lsn, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as timeline) wal
+  from (select pg_current_wal_flush_lsn()::text as lsn,
+    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as timeline) wal
   left join timeline on timeline.id = wal.timeline`
 registerStatement(TEXT, NAME, 'read')
 

@@ -68,7 +68,8 @@ export class Replicas implements AsyncDisposable {
     let why: string | undefined
     while (!signal.aborted) {
       const position = await Promise.race([this.#readIndex(), this.#stopped.promise])
-      if (position?.token === null) await markTimeline(autocommit(this.#settings.db)).catch(() => {}) // at the next check
+      // at the next check
+      if (position?.token === null) await markTimeline(autocommit(this.#settings.db)).catch(() => {})
       if (position?.token) {
         const now = await replica.look(position)
         if (now !== why) this.#logState(replica, now)

@@ -22,7 +22,8 @@ export function withEtag<T extends Pick<Tagged, 'etag'>>(reply: FastifyReply, bo
 
 /** Of a proposal: 202, with the address of what was proposed as `Location`. */
 export function withProposal<T extends object>(reply: FastifyReply, body: T): T {
-  const { changeRequest, url } = body as { changeRequest?: { number: number }; url?: string } // as responses to writes have them
+  // as responses to writes have them
+  const { changeRequest, url } = body as { changeRequest?: { number: number }; url?: string }
   if (!changeRequest) return body
   const path = url === undefined ? (reply.request.url.split('?')[0] ?? '') : new URL(url).pathname
   reply.code(202).header('Location', `${path}?changeRequest=${changeRequest.number}`)

@@ -16,7 +16,8 @@ const REQUEST_HEADERS = {
   'if-range': 'The ETag for which the range is meant; for another one the response is the whole.',
   'repr-digest': 'The `sha-256` of the bytes (RFC 9530), which is checked.',
   prefer:
-    '`return=minimal` leaves out the body of the response, `return=representation` sends it (RFC 7240). Default: it is sent.',
+    '`return=minimal` leaves out the body of the response, `return=representation` sends it (RFC 7240). ' +
+    'Default: it is sent.',
   'idempotency-key': 'Makes retries idempotent: a request that is sent again within 24 hours gets the stored response.',
 } as const
 

@@ -20,7 +20,8 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'An API key, `svc_…`. `x-scope` of an operation is the scope that the key needs: `read`, `propose`, `write` or `admin`, each with those before it.',
+      'An API key, `svc_…`. `x-scope` of an operation is the scope that the key needs: ' +
+      '`read`, `propose`, `write` or `admin`, each with those before it.',
   },
   oauth: {
     type: 'oauth2',

@@ -2,7 +2,9 @@ import { withoutStyles } from './prepare-html.ts'
 
 /** What Markdown can express. */
 const MARKUP =
-  'h1, h2, h3, h4, h5, h6, a[href], strong, b:not([data-style^="font-weight:normal"]), em, i, ul, ol, table, pre, code, tt, blockquote, details, del, s, strike, sub, sup, kbd, mark, math, p[data-style*="mso-list"], [data-style*="font-weight:700"], [data-style*="font-weight: 700"]'
+  'h1, h2, h3, h4, h5, h6, a[href], strong, b:not([data-style^="font-weight:normal"]), em, i, ul, ol, table, pre, ' +
+  'code, tt, blockquote, details, del, s, strike, sub, sup, kbd, mark, math, p[data-style*="mso-list"], ' +
+  '[data-style*="font-weight:700"], [data-style*="font-weight: 700"]'
 
 /** The rich text of a clipboard; undefined if it has none that Markdown can express. Colours of code are no markup. */
 export function readRichText(clipboardData: DataTransfer): Document | undefined {

@@ -22,7 +22,8 @@ export function withoutStyles(html: string): string {
 
 /** Controls, comments, and links that edit a section. */
 const NO_TEXT =
-  'button, svg, .EOP, .mw-editsection, .example-header, .MsoCommentReference, [data-style*="mso-element:comment-list"], [data-style*="footnote-list"] > br, [data-style*="footnote-list"] > hr'
+  'button, svg, .EOP, .mw-editsection, .example-header, .MsoCommentReference, ' +
+  '[data-style*="mso-element:comment-list"], [data-style*="footnote-list"] > br, [data-style*="footnote-list"] > hr'
 const ENDING_BREAK = 'p > br, div > br, li > br, td > br'
 /** Pictures that stand for their names: of Slack and Teams, and of WordPress. */
 const EMOJI = 'img[data-stringify-emoji], img[itemtype$="/Emoji"], img.emoji'

@@ -30,8 +30,9 @@ const COOKIE = /(?:^|;\s*)((?:__Host-)?recto_message)=([^;]+)/
 export function leaveMessage(message: Message): void {
   const isSecure = location.protocol === 'https:'
   const value = encodeURIComponent(JSON.stringify(message))
+  const prefix = isSecure ? '__Host-' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: Cookie Store is not in all browsers
-  document.cookie = `${isSecure ? '__Host-' : ''}recto_message=${value}; Path=/; Max-Age=60; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  document.cookie = `${prefix}recto_message=${value}; Path=/; Max-Age=60; SameSite=Lax${isSecure ? '; Secure' : ''}`
 }
 
 /** Shows the message of the last form, with Undo if possible. */

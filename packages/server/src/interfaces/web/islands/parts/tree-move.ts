@@ -85,7 +85,8 @@ function formatSummary({ moved, files, rewritten, left }: Outcome): string {
   const parts = [
     files.length > 0
       ? t(
-          '{pages, plural, =0 {No pages move} one {# page moves} other {# pages move}}, and with them {files, plural, one {# file} other {# files}}.',
+          '{pages, plural, =0 {No pages move} one {# page moves} other {# pages move}}, and with them {files, ' +
+            'plural, one {# file} other {# files}}.',
           { pages: moved.length, files: files.length },
         )
       : t('{pages, plural, =0 {No pages move} one {# page moves} other {# pages move}}.', { pages: moved.length }),

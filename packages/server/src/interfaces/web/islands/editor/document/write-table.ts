@@ -59,7 +59,8 @@ function writeRow(row: Node, widths: readonly number[], { writeCell }: Options):
   if (source && isUnchanged(row, source)) return source.page.text.slice(source.from, source.to)
   const text = source && changeCells(row, source, writeCell)
   if (text !== undefined) return text
-  return `| ${row.children.map((cell, column) => writeOwnCell(cell, writeCell).padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const cells = row.children.map((cell, column) => writeOwnCell(cell, writeCell).padEnd(widths[column] ?? 0))
+  return `| ${cells.join(' | ')} |`
 }
 
 function writeOwnCell(cell: Node, writeCell: (cell: Node) => string): string {

@@ -11,8 +11,8 @@ import { writeText } from './write-text.ts'
 const { nodes } = schema
 
 /**
- * The Markdown of a document. A block that is as it was read is written as the bytes from which it was read, also within
- * containers; what is between two blocks stays while they follow each other.
+ * The Markdown of a document. A block that is as it was read is written as the bytes from which it was read, also
+ * within containers; what is between two blocks stays while they follow each other.
  */
 export function writeDocument(doc: Node): string {
   const source = readSource(doc)

@@ -10,7 +10,7 @@ const { nodes } = schema
 /** A drawing follows the source after a pause. */
 const PAUSE_MS = 400
 
-/** Code with a field for its language; of formulas and diagrams the drawing, and the source while the caret is in it. */
+/** Code with a field for its language; formulas and diagrams as drawings, as source while the caret is in them. */
 export function codeView(first: Node, view: EditorView, position: () => number | undefined): NodeView {
   const contentDOM = element('code')
   const language = languageField(first, view, position)
