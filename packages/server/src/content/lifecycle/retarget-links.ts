@@ -9,7 +9,7 @@ import type { PagesCtx } from '../pages/ctx.ts'
 import { findPage } from '../pages/find.ts'
 import type { Page } from '../pages/page.ts'
 import { readPage } from '../pages/read.ts'
-import { writePage } from '../pages/write.ts'
+import { writeUnlessOvertaken } from '../pages/write.ts'
 
 export interface RetargetLinks extends PageAddress {
   /** The new target of the links. */
@@ -58,19 +58,10 @@ async function change(
         `The page \`${path}\` has no such link that can be changed by itself: edit the page. Nothing was changed.`,
       )
     }
-    try {
-      const writtenPage = await writePage(ctx, {
-        space,
-        path,
-        body: checkedBody(body, ctx.config.maxBodyBytes),
-        note: note.slice(0, MAX_NOTE).toWellFormed(),
-        preconditions: { ifMatch: [version], ifNoneMatch: undefined, required: true },
-      })
-      return writtenPage.page
-    } catch (error) {
-      // A concurrent write: the change is applied to its result.
-      if (!(error instanceof AppError && error.code === 'precondition_failed')) throw error
-    }
+    const write = { body: checkedBody(body, ctx.config.maxBodyBytes), note: note.slice(0, MAX_NOTE).toWellFormed() }
+    const writtenPage = await writeUnlessOvertaken(ctx, { space, path, version, ...write })
+    // Otherwise the change is applied to the result of a concurrent write.
+    if (writtenPage) return writtenPage
   }
 }
 

@@ -24,7 +24,6 @@ export async function setIcon(
         'The front matter of this page cannot be changed here. Edit the page, and write a line `icon:` there.',
       )
     if (body === before) return
-    const writtenVersion = await writeUnlessOvertaken(ctx, { ...address, body: Buffer.from(body), version })
-    if (writtenVersion !== undefined) return
+    if (await writeUnlessOvertaken(ctx, { ...address, body: Buffer.from(body), version })) return
   }
 }

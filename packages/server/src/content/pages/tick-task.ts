@@ -39,8 +39,8 @@ export async function tickTask(ctx: PagesCtx, input: TickTask): Promise<number> 
     if (!task) throw taskChanged(latest)
     if (task.isDone === isDone) return latest.version
     const body = withMark(readText(latest), task, isDone ? 'x' : ' ')
-    const writtenVersion = await writeUnlessOvertaken(ctx, { space, path, body, version: latest.version })
-    if (writtenVersion !== undefined) return writtenVersion
+    const page = await writeUnlessOvertaken(ctx, { space, path, body, version: latest.version })
+    if (page) return page.version
   }
 }
 

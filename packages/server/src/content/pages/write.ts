@@ -205,14 +205,14 @@ function pageRow(ctx: Ctx, input: WritePage, target: WriterRow, draft: Draft, ve
   }
 }
 
-/** Writes a body if the page still has this version. Returns the new one; undefined if it has another. */
+/** Writes a body if the page still has this version. Returns the page; undefined if it has another. */
 export async function writeUnlessOvertaken(
   ctx: PagesCtx,
-  { version, ...write }: PageAddress & { readonly body: Buffer; readonly version: number },
-): Promise<number | undefined> {
+  { version, ...write }: PageAddress & { readonly body: Buffer; readonly version: number; readonly note?: string },
+): Promise<WrittenPage['page'] | undefined> {
   try {
     const preconditions = { ifMatch: [version], ifNoneMatch: undefined, required: true }
-    return (await writePage(ctx, { ...write, note: undefined, preconditions })).page.version
+    return (await writePage(ctx, { note: undefined, ...write, preconditions })).page
   } catch (error) {
     if (error instanceof AppError && error.code === 'precondition_failed') return undefined
     throw error
