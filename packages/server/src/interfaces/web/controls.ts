@@ -7,10 +7,8 @@ import type { FailedForm } from './screen.ts'
 
 const UNCHANGED = msg('Nothing was changed.')
 
-/** The common properties of controls in forms. */
+/** The common properties of controls in forms, besides their name and their label. */
 interface Control {
-  readonly name: string
-  readonly label: string
   /** Unique in the document; the name by default. */
   readonly id?: string
   readonly value?: string
@@ -48,17 +46,16 @@ export function translateChoices(choices: readonly Choice[]): readonly Choice[] 
 }
 
 /** A labelled line of text, or several lines if `rows` is given. */
-export function textField(control: TextControl): Html {
-  const { name, id = name, required, maxLength, rows, failed, list } = control
+export function textField(name: string, label: string, control: TextControl = {}): Html {
+  const { id = name, required, maxLength, rows, failed, list } = control
   const value = failed ? readText(failed.fields, name) : (control.value ?? '')
-  const problem = findProblem(failed, name)
   const common = trusted(
     html` id="${id}" name="${name}"`.text +
       (required ? ' required' : '') +
       (control.autofocus ? ' autofocus' : '') +
       (control.placeholder === undefined ? '' : html` placeholder="${control.placeholder}"`.text) +
       (maxLength === undefined ? '' : ` maxlength="${maxLength}"`) +
-      described(id, control.help, problem).text,
+      describe(name, control).text,
   )
   const input =
     rows === undefined
@@ -67,45 +64,60 @@ export function textField(control: TextControl): Html {
         } autocomplete="${control.autocomplete ?? 'off'}"${list !== undefined && html` list="${id}-known"`}>`
       : html`<textarea dir="auto" rows="${rows}"${common}>
 ${value}</textarea>`
-  return html`<div class="field">
-<label for="${id}">${control.label}${!required && html` <span class="quiet">${t('optional')}</span>`}</label>
-${input}
-${
-  list &&
-  html`<datalist id="${id}-known">${list.map(
-    (optionValue) => html`<option value="${optionValue}"></option>`,
-  )}</datalist>`
-}
-${notes(id, control.help, problem)}
-</div>`
+  const known =
+    list && html`\n<datalist id="${id}-known">${list.map((each) => html`<option value="${each}"></option>`)}</datalist>`
+  const labelHtml = html`${label}${!required && html` <span class="quiet">${t('optional')}</span>`}`
+  return field(name, labelHtml, control, html`${input}${known}`)
 }
 
 /** A labelled password, whose value is never rendered. */
-export function passwordField(control: Omit<Control, 'value'> & { readonly autocomplete: string }): Html {
-  const { name, id = name, failed } = control
-  const problem = findProblem(failed, name)
-  return html`<div class="field">
-<label for="${id}">${control.label}</label>
-<input id="${id}" name="${name}" type="password" autocomplete="${control.autocomplete}"
-  maxlength="${MAX_PASSWORD_LENGTH}" required${described(id, control.help, problem)}>
-${notes(id, control.help, problem)}
-</div>`
+export function passwordField(
+  name: string,
+  label: string,
+  control: Omit<Control, 'value'> & { readonly autocomplete: string },
+): Html {
+  const input = html`<input id="${control.id ?? name}" name="${name}" type="password"
+  autocomplete="${control.autocomplete}" maxlength="${MAX_PASSWORD_LENGTH}" required${describe(name, control)}>`
+  return field(name, label, control, input)
 }
 
 /** A labelled list to choose one from. */
-export function selectField(control: Control & { readonly choices: readonly Choice[] }): Html {
-  const { name, id = name, failed } = control
+export function selectField(
+  name: string,
+  label: string,
+  control: Control & { readonly choices: readonly Choice[] },
+): Html {
+  const { failed, choices } = control
   const value = failed ? readText(failed.fields, name) : control.value
-  const problem = findProblem(failed, name)
+  const options = renderOptions(
+    choices.map((choice) => [choice.value, choice.text]),
+    value,
+  )
+  return field(
+    name,
+    label,
+    control,
+    html`<select id="${control.id ?? name}" name="${name}"${describe(name, control)}>
+${options}</select>`,
+  )
+}
+
+function field(name: string, label: HtmlValue, control: Control, input: Html): Html {
   return html`<div class="field">
-<label for="${id}">${control.label}</label>
-<select id="${id}" name="${name}"${described(id, control.help, problem)}>
-${control.choices.map(
-  (choice) =>
-    html`<option value="${choice.value}"${choice.value === value && trusted(' selected')}>${choice.text}</option>\n`,
-)}</select>
-${notes(id, control.help, problem)}
+<label for="${control.id ?? name}">${label}</label>
+${input}
+${notes(name, control)}
 </div>`
+}
+
+/** The options of a select, of which the one with this value is chosen. */
+export function renderOptions(
+  options: readonly (readonly [value: string, text: HtmlValue])[],
+  current: string | undefined,
+): Html {
+  return html`${options.map(
+    ([value, text]) => html`<option value="${value}"${value === current && trusted(' selected')}>${text}</option>\n`,
+  )}`
 }
 
 /** A select in a row of filters; its label is for screen readers. */
@@ -115,40 +127,44 @@ export function renderChoice(
   value: string | undefined,
   options: readonly (readonly [string, string])[],
 ): Html {
-  return html`<select class="input" name="${name}" aria-label="${label}">${options.map(
-    ([key, text]) => html`<option value="${key}"${key === (value ?? '') && trusted(' selected')}>${text}</option>`,
-  )}</select>`
+  return html`<select class="input" name="${name}" aria-label="${label}">${renderOptions(options, value ?? '')}</select>`
 }
 
 /** A group of check boxes; they are sent as `name[]`. */
 export function checkBoxes(
+  name: string,
+  label: string,
   control: Omit<Control, 'value'> & { readonly values: readonly string[]; readonly choices: readonly Choice[] },
 ): Html {
-  const { name, id = name, failed } = control
+  const { failed } = control
   const values = failed ? readTexts(failed.fields, name) : control.values
-  return choices({ ...control, id, type: 'checkbox', sent: `${name}[]`, values })
+  return choices(name, label, { ...control, type: 'checkbox', sent: `${name}[]`, values })
 }
 
 /** A group of radio buttons. */
-export function radioButtons(control: Control & { readonly choices: readonly Choice[] }): Html {
-  const { name, id = name, failed } = control
+export function radioButtons(
+  name: string,
+  label: string,
+  control: Control & { readonly choices: readonly Choice[] },
+): Html {
+  const { failed } = control
   const value = failed ? readText(failed.fields, name) : (control.value ?? '')
-  return choices({ ...control, id, type: 'radio', sent: name, values: [value] })
+  return choices(name, label, { ...control, type: 'radio', sent: name, values: [value] })
 }
 
 function choices(
+  name: string,
+  label: string,
   group: Control & {
-    readonly id: string
     readonly type: 'checkbox' | 'radio'
     readonly sent: string
     readonly values: readonly string[]
     readonly choices: readonly Choice[]
   },
 ): Html {
-  const { id, type, sent, values } = group
-  const problem = findProblem(group.failed, group.name)
-  return html`<fieldset class="choices"${described(id, group.help, problem)}>
-<legend>${group.label}</legend>
+  const { id = name, type, sent, values } = group
+  return html`<fieldset class="choices"${describe(name, group)}>
+<legend>${label}</legend>
 ${group.choices.map(
   ({ value, text, help }, index) => html`<label class="check"><input type="${type}" id="${id}-${index}" name="${sent}"
     value="${value}"${values.includes(value) && trusted(' checked')}${
@@ -157,7 +173,7 @@ ${group.choices.map(
       help !== undefined && html`<span class="help" id="${id}-${index}-help">${help}</span>`
     }</span></label>
 `,
-)}${notes(id, group.help, problem)}
+)}${notes(name, group)}
 </fieldset>`
 }
 
@@ -180,19 +196,22 @@ export function doneNotice(text: HtmlValue, kind: 'success' | 'error' = 'success
 }
 
 /** A form that consists of a button. */
-export function buttonForm(form: {
-  readonly action: string
-  readonly text: string
-  /** A longer label for screen readers. */
-  readonly label?: string
-  readonly fields?: Readonly<Record<string, string>>
-  readonly look?: 'danger' | 'primary' | 'small'
-}): Html {
-  const fields = Object.entries(form.fields ?? {}).map(([name, value]) => hidden(name, value))
-  return html`<form class="inline" method="post" action="${form.action}">
-${CSRF_FIELD}${fields}<button type="submit" class="button${form.look !== undefined && ` ${form.look}`}"${
-    form.label !== undefined && html` aria-label="${form.label}"`
-  }>${form.text}</button></form>`
+export function buttonForm(
+  action: string,
+  text: string,
+  form: {
+    /** A longer label for screen readers. */
+    readonly label?: string
+    readonly fields?: Readonly<Record<string, string>>
+    readonly look?: 'danger' | 'primary' | 'small'
+  } = {},
+): Html {
+  const { label, fields = {}, look } = form
+  const inputs = Object.entries(fields).map(([name, value]) => hidden(name, value))
+  return html`<form class="inline" method="post" action="${action}">
+${CSRF_FIELD}${inputs}<button type="submit" class="button${look !== undefined && ` ${look}`}"${
+    label !== undefined && html` aria-label="${label}"`
+  }>${text}</button></form>`
 }
 
 /** A button that asks for confirmation first. */
@@ -204,29 +223,34 @@ export function confirmed(form: {
   readonly sure: string
   readonly fields?: Readonly<Record<string, string>>
 }): Html {
-  const { action, fields = {} } = form
+  const { action, about, sure, fields = {} } = form
   return html`<details class="confirm">
-<summary>${form.text}<span class="visually-hidden"> ${form.about}</span></summary>
+<summary>${form.text}<span class="visually-hidden"> ${about}</span></summary>
 <div>
 <p>${form.warning}</p>
-${buttonForm({ action, fields, text: form.sure, label: `${form.sure}: ${form.about}`, look: 'danger' })}
+${buttonForm(action, sure, { fields, label: `${sure}: ${about}`, look: 'danger' })}
 </div>
 </details>`
 }
 
-function findProblem(failed: FailedForm | undefined, name: string): string | undefined {
+function findProblem(name: string, { failed }: Control): string | undefined {
   const issue = failed?.error.extras.issues?.find(({ path }) => path.replace(/^\//, '').split('/')[0] === name)
   return issue && translateIssue(issue.message)
 }
 
-function described(id: string, help: string | undefined, problem: string | undefined): Html {
-  const ids = [help !== undefined && `${id}-help`, problem !== undefined && `${id}-problem`].filter(Boolean)
+/** The attributes of a control that name its help and its problem, which `notes` shows. */
+function describe(name: string, control: Control): Html {
+  const { id = name, help } = control
+  const hasProblem = findProblem(name, control) !== undefined
+  const ids = [help !== undefined && `${id}-help`, hasProblem && `${id}-problem`].filter(Boolean)
   return html`${
     ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
-  }${problem !== undefined && trusted(' aria-invalid="true"')}`
+  }${hasProblem && trusted(' aria-invalid="true"')}`
 }
 
-function notes(id: string, help: string | undefined, problem: string | undefined): Html {
+function notes(name: string, control: Control): Html {
+  const { id = name, help } = control
+  const problem = findProblem(name, control)
   return html`${
     help !== undefined && html`<p class="help" id="${id}-help">${sentence(help)}</p>\n`
   }${problem !== undefined && html`<p class="error" id="${id}-problem">${problem}</p>\n`}`

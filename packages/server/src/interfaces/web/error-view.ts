@@ -94,9 +94,7 @@ ${asked && askForm(asked)}`
 function askForm({ space, path }: NonNullable<ErrorView['asked']>): Html {
   return html`<form class="form" method="post" action="${ASK}">
 ${CSRF_FIELD}${hidden('space', space)}${hidden('path', path)}
-${textField({
-  name: 'note',
-  label: t('Note to the admins'),
+${textField('note', t('Note to the admins'), {
   maxLength: 500,
   help: t('If it exists and you may not see it, you can ask for access.'),
 })}
@@ -129,7 +127,7 @@ function deletedHelp({ problem, page }: ErrorView): Html | undefined {
   const trash = trashUrl(page.space)
   return html`${when}
 <div class="buttons">
-${buttonForm({ action: `${trash}/restore`, text: t('Restore page'), look: 'primary', fields: { path: page.path } })}
+${buttonForm(`${trash}/restore`, t('Restore page'), { look: 'primary', fields: { path: page.path } })}
 <a class="button" href="${newPageUrl(page.space, { path: page.path })}">${t('Create a new page here')}</a> <a
   class="button" href="${trash}">${t('Open trash')}</a></div>`
 }

@@ -119,16 +119,10 @@ export function keyForm(form: {
   const lifetimes = translateChoices(isAssistant ? LIFETIMES.slice(0, -1) : LIFETIMES)
   return html`<form class="form" method="post" action="${action}">
 ${CSRF_FIELD}
-${textField({ name: 'keyName', label: t('Name'), required: true, maxLength: 200, failed, help: help.name })}
-${selectField({
-  name: 'scope',
-  label: t('Permissions'),
-  ...scopes,
-  failed,
-  ...(help.scope !== undefined && { help: help.scope }),
-})}
+${textField('keyName', t('Name'), { required: true, maxLength: 200, failed, help: help.name })}
+${selectField('scope', t('Permissions'), { ...scopes, failed, ...(help.scope !== undefined && { help: help.scope }) })}
 ${spacesField({ name: 'spaces', spaces, failed })}
-${selectField({ name: 'days', label: t('Expires after'), value: '90', choices: lifetimes, failed })}
+${selectField('days', t('Expires after'), { value: '90', choices: lifetimes, failed })}
 <button type="submit" class="button primary">${t('Create the key')}</button>
 </form>`
 }

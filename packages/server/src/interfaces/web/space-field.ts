@@ -35,15 +35,13 @@ export function spaceField(field: {
     const help = isShared
       ? t('Space slug, as in the URLs of its pages. Leave empty for all shared spaces.')
       : t('Space slug, as in the URLs of its pages. Leave empty for all spaces.')
-    return textField({ name, label: t('Only this space'), maxLength: 64, value, failed, help })
+    return textField(name, t('Only this space'), { maxLength: 64, value, failed, help })
   }
   const choices = spaces.map((space) => ({ value: space.slug, text: toName(space) }))
   // One that the caller cannot see stays chosen.
   const isListed = value === '' || spaces.some(({ slug }) => slug === value)
   const unlistedSpaces = isListed ? [] : [{ value, text: value }]
-  return selectField({
-    name,
-    label: t('Spaces'),
+  return selectField(name, t('Spaces'), {
     value,
     failed,
     choices: [{ value: '', text: isShared ? t('All shared spaces') : t('All spaces') }, ...choices, ...unlistedSpaces],
@@ -63,7 +61,7 @@ export function spacesField(field: {
       'Space slugs, as in the URLs of their pages, separated by spaces (`personal` = your own). ' +
         'Leave empty for all spaces.',
     )
-    return textField({ name, label, maxLength: 13_000, failed, help })
+    return textField(name, label, { maxLength: 13_000, failed, help })
   }
   const isOpen = failed !== undefined && readTexts(failed.fields, name).length > 0
   const choices = [
@@ -71,6 +69,6 @@ export function spacesField(field: {
     ...spaces.map((space) => ({ value: space.slug, text: toName(space) })),
   ]
   return html`<details class="more"${isOpen && trusted(' open')}><summary>${t('Only some spaces')}</summary>
-${checkBoxes({ name, label, values: [], choices, failed, help: t('Choose none for all spaces.') })}
+${checkBoxes(name, label, { values: [], choices, failed, help: t('Choose none for all spaces.') })}
 </details>`
 }

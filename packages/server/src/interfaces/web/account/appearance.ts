@@ -32,10 +32,8 @@ export function screensSection({ appearance, hidesPresence, language }: ScreenSe
   return html`<section aria-labelledby="screens-heading"><h2 id="screens-heading">${t('Screens')}</h2>
 <form class="form" method="post" action="${ACCOUNT_APPEARANCE}">
 ${CSRF_FIELD}
-${selectField({ name: 'appearance', label: t('Colours'), value: appearance, choices: colours })}
-${selectField({
-  name: 'language',
-  label: t('Language'),
+${selectField('appearance', t('Colours'), { value: appearance, choices: colours })}
+${selectField('language', t('Language'), {
   value: language ?? '',
   choices: [{ value: '', text: t('As the browser') }, ...languages],
 })}

@@ -29,10 +29,8 @@ ${available && addForm(name)}
 function addForm(name: string): Html {
   return html`<form class="form" data-passkey="create" data-options="${ACCOUNT_PASSKEYS}/options"
     data-url="${ACCOUNT_PASSKEYS}" data-screen="${ACCOUNT}" hidden>
-${textField({
-  name: 'name',
+${textField('name', t('Name of the passkey'), {
   id: 'passkey-name',
-  label: t('Name of the passkey'),
   required: true,
   maxLength: 100,
   value: name,

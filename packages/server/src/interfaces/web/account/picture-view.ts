@@ -30,5 +30,5 @@ ${t('A square is cut out of the middle. At most {size}.', { size: formatBytes(MA
 <div class="buttons">
 <button type="submit" class="button">${version === undefined ? t('Upload') : t('Replace')}</button></div>
 </form></div>
-${version !== undefined && buttonForm({ action: REMOVE_PICTURE, text: t('Remove the picture') })}`
+${version !== undefined && buttonForm(REMOVE_PICTURE, t('Remove the picture'))}`
 }

@@ -39,18 +39,13 @@ ${isHuman && screensSection(view.screens)}
 <section aria-labelledby="sessions"><h2 id="sessions">${t('Where you are signed in')}</h2>
 ${rows(t('Sessions'), list, html`<p>${t('You are not signed in on any device.')}</p>`)}
 <p>${t('Signing out on every device ends all your browser sessions. Your API keys keep working.')}</p>
-<div class="buttons">${buttonForm({ action: SIGN_OUT, text: t('Sign out') })}
+<div class="buttons">${buttonForm(SIGN_OUT, t('Sign out'))}
 ${
   hasFullAccess &&
   sessions.items.some(({ current }) => !current) &&
-  buttonForm({ action: END_OTHER_SESSIONS, text: t('Sign out everywhere else') })
+  buttonForm(END_OTHER_SESSIONS, t('Sign out everywhere else'))
 }
-${buttonForm({
-  action: SIGN_OUT,
-  text: t('Sign out on every device'),
-  fields: { everywhere: '1' },
-  look: 'danger',
-})}</div></section>`
+${buttonForm(SIGN_OUT, t('Sign out on every device'), { fields: { everywhere: '1' }, look: 'danger' })}</div></section>`
 }
 
 function profileSection({ name, picture }: SecurityView, failed: FailedForm | undefined): Html {
@@ -58,9 +53,7 @@ function profileSection({ name, picture }: SecurityView, failed: FailedForm | un
   return html`<section aria-labelledby="profile"><h2 id="profile">${t('Your profile')}</h2>
 <form class="form" method="post" action="${ACCOUNT_PROFILE}">
 ${CSRF_FIELD}
-${textField({
-  name: 'name',
-  label: t('Name'),
+${textField('name', t('Name'), {
   required: true,
   maxLength: 200,
   value: name,
@@ -83,13 +76,8 @@ ${t('You sign in as {email}.', {
 <form class="form" method="post" action="${ACCOUNT_PASSWORD}">
 ${CSRF_FIELD}
 <input type="hidden" name="username" autocomplete="username" value="${email}">
-${
-  isSet &&
-  passwordField({ name: 'current', label: t('Current password'), autocomplete: 'current-password', failed: own })
-}
-${passwordField({
-  name: 'password',
-  label: t('New password'),
+${isSet && passwordField('current', t('Current password'), { autocomplete: 'current-password', failed: own })}
+${passwordField('password', t('New password'), {
   autocomplete: 'new-password',
   failed: own,
   help: t('At least 12 characters. Four random words are easy to remember.'),
@@ -116,9 +104,7 @@ function sessionRow(session: Session, mayEnd: boolean): Row {
     }; ${lastUsed(lastSeenAt)}`,
     ...(mayEnd &&
       !current && {
-        actions: buttonForm({
-          action: endSessionUrl(id),
-          text: t('Sign out'),
+        actions: buttonForm(endSessionUrl(id), t('Sign out'), {
           label: t('Sign out: {browser}, signed in {when}', { browser: browserName(userAgent), when: createdAt }),
         }),
       }),

@@ -87,7 +87,7 @@ export function deliveryUrl(webhookId: string, id: string): string {
 
 function redelivery(webhookId: string, { id, event }: Delivery): Html {
   const action = `${deliveryUrl(webhookId, id)}/redeliver`
-  return buttonForm({ action, text: t('Send again'), label: t('Send again: {event}', { event }) })
+  return buttonForm(action, t('Send again'), { label: t('Send again: {event}', { event }) })
 }
 
 function attemptItem(attempt: Attempted): Html {

@@ -36,8 +36,8 @@ ${pager(all, { name }, { cursor, nextCursor: groups.nextCursor })}
 ${errorNotice(failed)}
 <form class="form" method="post" action="${all}">
 ${CSRF_FIELD}
-${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, failed })}
-${textField({ name: 'description', label: t('Description'), maxLength: 2000, rows: 2, failed })}
+${textField('name', t('Name'), { required: true, maxLength: 200, failed })}
+${textField('description', t('Description'), { maxLength: 2000, rows: 2, failed })}
 <button type="submit" class="button primary">${t('Create')}</button>
 </form></section>`,
   })
@@ -126,9 +126,7 @@ ${search && results(view, search)}`
 function results({ group, members }: GroupView, { name, found }: NonNullable<GroupView['search']>): Html {
   const memberIds = new Set(members.items.map(({ principal }) => principal.id))
   const list = found.items.map((principal): Row => {
-    const add = buttonForm({
-      action: adminUrl('groups', group.id, 'members'),
-      text: t('Add'),
+    const add = buttonForm(adminUrl('groups', group.id, 'members'), t('Add'), {
       label: t('Add {name}', { name: principal.name }),
       fields: { principal: principal.id },
     })
@@ -160,18 +158,8 @@ function aboutForm({ group, failed }: GroupView): Html {
   return html`<section aria-labelledby="about"><h2 id="about">${t('About the group')}</h2>
 <form class="form" method="post" action="${adminUrl('groups', id)}">
 ${CSRF_FIELD}
-${
-  managedBy === null &&
-  textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })
-}
-${textField({
-  name: 'description',
-  label: t('Description'),
-  maxLength: 2000,
-  rows: 2,
-  value: description,
-  failed: own,
-})}
+${managedBy === null && textField('name', t('Name'), { required: true, maxLength: 200, value: name, failed: own })}
+${textField('description', t('Description'), { maxLength: 2000, rows: 2, value: description, failed: own })}
 <button type="submit" class="button primary">${t('Save')}</button>
 </form></section>`
 }

@@ -61,16 +61,10 @@ ${pager(adminUrl('people'), { ...filter }, { cursor, nextCursor: people.nextCurs
 ${errorNotice(failed)}
 <form class="form" method="post" action="${adminUrl('people')}">
 ${CSRF_FIELD}
-${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, failed })}
+${textField('name', t('Name'), { required: true, maxLength: 200, failed })}
 ${emailField({ failed })}
-${radioButtons({ name: 'kind', label: t('Kind'), value: 'human', choices: translateChoices(KINDS), failed })}
-${selectField({
-  name: 'role',
-  label: t('Role in the organisation'),
-  value: 'member',
-  choices: translateChoices(ORG_ROLES),
-  failed,
-})}
+${radioButtons('kind', t('Kind'), { value: 'human', choices: translateChoices(KINDS), failed })}
+${selectField('role', t('Role in the organisation'), { value: 'member', choices: translateChoices(ORG_ROLES), failed })}
 <button type="submit" class="button primary">${t('Add')}</button>
 </form></section>`,
   })
@@ -78,9 +72,7 @@ ${selectField({
 
 /** How a person signs in. */
 export function emailField(field: { readonly value?: string; readonly failed: FailedForm | undefined }): Html {
-  return textField({
-    name: 'email',
-    label: t('E-mail address'),
+  return textField('email', t('E-mail address'), {
     type: 'email',
     maxLength: 254,
     ...field,

@@ -55,20 +55,16 @@ ${errorNotice(failed)}
 ${sectionsWithList(html`<section aria-labelledby="about"><h2 id="about">${t('Name and role')}</h2>
 <form class="form" method="post" action="${adminUrl('people', id)}">
 ${CSRF_FIELD}
-${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })}
+${textField('name', t('Name'), { required: true, maxLength: 200, value: name, failed: own })}
 ${kind === 'human' && emailField({ value: email ?? '', failed: own })}
-${selectField({
-  name: 'role',
-  label: t('Role in the organisation'),
+${selectField('role', t('Role in the organisation'), {
   value: toOrgRole(person),
   choices: translateChoices(ORG_ROLES.filter(({ value }) => value !== 'guest' || kind === 'human')),
   failed: own,
 })}
 <button type="submit" class="button primary">${t('Save')}</button>
 </form>
-${
-  view.hasPicture && buttonForm({ action: adminUrl('people', id, 'picture', 'remove'), text: t('Remove the picture') })
-}</section>
+${view.hasPicture && buttonForm(adminUrl('people', id, 'picture', 'remove'), t('Remove the picture'))}</section>
 ${renderGroups(view)}
 ${kind === 'human' && renderPassword(view)}
 ${renderKeys(view)}
@@ -106,7 +102,7 @@ ${
         'Create a link that you pass on to {name}. With it they choose a new password, once and within a day.',
         { name },
       )}</p>
-${buttonForm({ action: adminUrl('people', id, 'password-link'), text: t('Create a link') })}`
+${buttonForm(adminUrl('people', id, 'password-link'), t('Create a link'))}`
 }</section>`
   )
 }
@@ -122,9 +118,7 @@ ${CSRF_FIELD}
     'Roles, groups, sign-in with the provider, favourites and the personal space move to the other account. ' +
       'Keys, apps, sessions, the password and the passkeys of this one end. It cannot be undone.',
   )}</p>
-${textField({
-  name: 'into',
-  label: t('Account that remains'),
+${textField('into', t('Account that remains'), {
   required: true,
   maxLength: 254,
   failed: own,
@@ -159,7 +153,7 @@ function state({ person, isSelf }: PersonView): Html {
     return html`<p>${t(
       'No key works. After you enable the account again, keys that are not revoked or expired work again.',
     )}</p>
-${buttonForm({ action, text: t('Enable'), label: t('Enable {name}', { name }), fields: { disabled: 'false' } })}`
+${buttonForm(action, t('Enable'), { label: t('Enable {name}', { name }), fields: { disabled: 'false' } })}`
   }
   if (isSelf) return html`<p>${t('This is your own account. Only another admin can disable it.')}</p>`
   return html`<p>${t('All keys and sessions stop working at once. Content is kept.')}</p>

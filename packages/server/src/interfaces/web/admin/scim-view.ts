@@ -23,7 +23,7 @@ ${provisioning.token ? renderState(provisioning, provisioning.token) : switchOn(
 
 function switchOn(): Html {
   return html`<p>${badge(t('Off'))} ${t('Switch SCIM on to get the URL and the token for your identity provider.')}</p>
-${buttonForm({ action: adminUrl('scim', 'token'), text: t('Switch on') })}`
+${buttonForm(adminUrl('scim', 'token'), t('Switch on'))}`
 }
 
 function renderState(

@@ -45,10 +45,8 @@ ${errorNotice(failed)}
       when: moment(createdAt, 'absolute'),
       name: actorName(createdBy),
     })}${description !== null && description !== '' && html`: ${description}`}</p>
-<div class="buttons">${buttonForm({ action: `${action}/test`, text: t('Send a test') })}
-${buttonForm({
-  action: `${action}/state`,
-  text: enabled ? t('Disable') : t('Enable'),
+<div class="buttons">${buttonForm(`${action}/test`, t('Send a test'))}
+${buttonForm(`${action}/state`, enabled ? t('Disable') : t('Enable'), {
   fields: { enabled: enabled ? 'false' : 'true' },
 })}</div>
 ${sectionsWithList(html`${renderDeliveries(view)}

@@ -56,9 +56,7 @@ export function webhookFields(fields: {
   readonly failed?: FailedForm | undefined
 }): Html {
   const { kinds, spaces, webhook, failed } = fields
-  return html`${textField({
-    name: 'url',
-    label: t('URL'),
+  return html`${textField('url', t('URL'), {
     type: 'url',
     required: true,
     maxLength: 2048,
@@ -66,17 +64,13 @@ export function webhookFields(fields: {
     failed,
     help: t('Must be a public https:// address.'),
   })}
-${selectField({
-  name: 'format',
-  label: t('Format'),
+${selectField('format', t('Format'), {
   value: webhook?.format ?? 'json',
   choices: translateChoices(FORMATS),
   failed,
   help: t('For a channel of a chat, take the URL of its incoming webhook.'),
 })}
-${checkBoxes({
-  name: 'events',
-  label: t('Events'),
+${checkBoxes('events', t('Events'), {
   values: webhook?.events ?? ['*'],
   failed,
   choices: [
@@ -85,14 +79,7 @@ ${checkBoxes({
   ],
 })}
 ${spaceField({ name: 'spaceSlug', spaces, isShared: true, value: webhook?.spaceSlug ?? '', failed })}
-${textField({
-  name: 'description',
-  label: t('Description'),
-  maxLength: 2000,
-  rows: 2,
-  value: webhook?.description ?? '',
-  failed,
-})}`
+${textField('description', t('Description'), { maxLength: 2000, rows: 2, value: webhook?.description ?? '', failed })}`
 }
 
 /** Whether a webhook is enabled, and if not, why. */

@@ -113,7 +113,7 @@ function conflicts({ request, changes, mayManage }: RequestView): Html | false {
     const text = message && t(message)
     const mayChange = mayManage || changes.some((change) => change.path === path && change.isMergeable)
     const fields = { act: 'resolve', etag, path, version: String(version) }
-    return mayChange && text !== undefined && html` ${buttonForm({ action, fields, text, label: `${text}: ${path}` })}`
+    return mayChange && text !== undefined && html` ${buttonForm(action, text, { fields, label: `${text}: ${path}` })}`
   }
   return (
     request.conflicts.length > 0 &&
@@ -137,22 +137,18 @@ function actions({ request, changes, mayManage, failed }: RequestView): Html | f
   const fields = (act: string) => ({ act, etag })
   const form = failed?.fields.act === 'update' ? { failed } : {}
   return html`<div class="buttons">
-${state === 'open' && buttonForm({ action, fields: fields('close'), text: t('Close without merging') })}
-${state === 'closed' && buttonForm({ action, fields: fields('reopen'), text: t('Open again') })}
+${state === 'open' && buttonForm(action, t('Close without merging'), { fields: fields('close') })}
+${state === 'closed' && buttonForm(action, t('Open again'), { fields: fields('reopen') })}
 <details${'failed' in form && trusted(' open')}><summary class="button">${t('Edit title and description')}</summary>
 <form class="form" method="post" action="${action}">${CSRF_FIELD}${hidden('act', 'update')}${hidden('etag', etag)}
-${textField({
-  name: 'title',
-  label: t('Title'),
+${textField('title', t('Title'), {
   value: title,
   maxLength: 200,
   required: true,
   help: t('Everybody with an account who reads the space sees it, and the description.'),
   ...form,
 })}
-${textField({
-  name: 'description',
-  label: t('Description'),
+${textField('description', t('Description'), {
   value: description,
   maxLength: 10_000,
   rows: 6,

@@ -81,10 +81,8 @@ export function reviewForm({ request, failed }: RequestView): Html | false {
   return html`<section aria-labelledby="your-review"><h2 id="your-review">${t('Your review')}</h2>
 <form class="form" method="post" action="${changeRequestUrl(request)}">
 ${CSRF_FIELD}${hidden('act', 'review')}${hidden('etag', request.etag)}
-${radioButtons({ name: 'verdict', label: t('Verdict'), value: 'comment', choices, ...own })}
-${textField({
-  name: 'body',
-  label: t('Comment'),
+${radioButtons('verdict', t('Verdict'), { value: 'comment', choices, ...own })}
+${textField('body', t('Comment'), {
   maxLength: 10_000,
   rows: 3,
   help: t('Everybody with an account who reads the space sees it.'),

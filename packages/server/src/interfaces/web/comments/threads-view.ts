@@ -93,10 +93,8 @@ ${
     button: t('Save'),
   })
 }
-${buttonForm({
-  action,
+${buttonForm(action, t('Delete'), {
   fields: { act: 'delete', comment: id },
-  text: t('Delete'),
   label: t('Delete the comment of {name}', { name: author.name }),
   look: 'danger',
 })}
@@ -115,7 +113,7 @@ ${commentForm({ action, id: `reply-${id}`, label: t('Reply'), fields: { act: 're
 </details>
 ${
   mayResolve &&
-  buttonForm({ action, fields: { act }, text: act === 'resolve' ? t('Resolve') : t('Open again'), look: 'small' })
+  buttonForm(action, act === 'resolve' ? t('Resolve') : t('Open again'), { fields: { act }, look: 'small' })
 }
 </div>`
 }
@@ -131,7 +129,7 @@ interface CommentForm {
 
 function commentForm({ action, id, label, value = '', fields, button }: CommentForm): Html {
   return html`<form class="form" method="post" action="${action}">${CSRF_FIELD}${hiddenFields(fields)}
-${textField({ name: 'body', id, label, value, maxLength: 10_000, rows: 3, required: true })}
+${textField('body', label, { id, value, maxLength: 10_000, rows: 3, required: true })}
 <button class="button primary">${button}</button></form>`
 }
 
@@ -142,7 +140,7 @@ ${
   html`${hidden('selected', '')}${hidden('before', '')}${hidden('after', '')}<blockquote dir="auto"
     hidden></blockquote>`
 }
-${textField({ name: 'body', id: 'new-comment', label, maxLength: 10_000, rows: 3, required: true, failed })}
+${textField('body', label, { id: 'new-comment', maxLength: 10_000, rows: 3, required: true, failed })}
 <button class="button primary">${t('Comment')}</button></form>`
 }
 

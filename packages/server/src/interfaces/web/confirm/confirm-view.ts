@@ -101,18 +101,13 @@ ${
 }
 ${
   methods.password &&
-  html`${passwordField({
-    name: CONFIRM_FIELDS.password,
-    label: t('Password'),
-    autocomplete: 'current-password',
-    failed,
-  })}
+  html`${passwordField(CONFIRM_FIELDS.password, t('Password'), { autocomplete: 'current-password', failed })}
 <button class="button primary" type="submit">${t('Confirm')}</button>`
 }
 ${
   !hasOwn &&
   methods.key &&
-  html`${passwordField({ name: CONFIRM_FIELDS.key, label: t('API key'), autocomplete: 'off', failed })}
+  html`${passwordField(CONFIRM_FIELDS.key, t('API key'), { autocomplete: 'off', failed })}
 <button class="button primary" type="submit">${t('Confirm')}</button>`
 }
 ${

@@ -73,9 +73,7 @@ ${picker(view)}
 ${!template && noDefault()}${CSRF_FIELD}
 ${hidden('parent', view.parent)}
 <div class="sheet-title">
-${textField({
-  name: 'title',
-  label: t('Title'),
+${textField('title', t('Title'), {
   placeholder: t('Title'),
   value: view.title,
   required: true,
@@ -85,9 +83,7 @@ ${textField({
 })}</div>
 <details class="path"${failed && trusted(' open')}><summary>
 ${t('Path')} <span class="quiet">${view.path}</span></summary>
-${textField({
-  name: 'path',
-  label: t('Path'),
+${textField('path', t('Path'), {
   value: view.path,
   maxLength: 1024,
   failed,
@@ -122,7 +118,7 @@ function picker(view: NewPageView): HtmlValue {
   ]
   return html`<form class="toolbar template-picker" method="get" action="${newPageUrl(space.slug)}">
 ${hidden('path', view.path)}${hidden('parent', view.parent)}${hidden('title', view.title)}
-${selectField({ name: 'template', label: t('Start from'), choices, value: template ? templateId(template) : '' })}
+${selectField('template', t('Start from'), { choices, value: template ? templateId(template) : '' })}
 <button class="button" type="submit">${t('Use template')}</button>
 </form>`
 }
@@ -133,7 +129,7 @@ function templateFields({ variables, failed }: NewPageView, template: PageTempla
 <fieldset><legend>${template.title}</legend>
 ${template.description !== null && html`<p>${template.description}</p>`}
 ${askedVariables(template).map((name) =>
-  textField({ name: `variables.${name}`, label: name, value: variables.get(name) ?? '', required: true, failed }),
+  textField(`variables.${name}`, name, { value: variables.get(name) ?? '', required: true, failed }),
 )}
 ${
   defaults.length > 0 &&

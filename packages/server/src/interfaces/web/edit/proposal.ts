@@ -57,16 +57,9 @@ export async function readProposal(
     fields: html`<div class="form side">
 ${
   choices.length > 0 &&
-  selectField({
-    name: 'into',
-    label: t('Change request'),
-    value: into,
-    choices: [{ value: NEW, text: t('A new one') }, ...choices],
-  })
+  selectField('into', t('Change request'), { value: into, choices: [{ value: NEW, text: t('A new one') }, ...choices] })
 }
-${textField({
-  name: 'title',
-  label: t('Title of a new one'),
+${textField('title', t('Title of a new one'), {
   value: sentTitle ?? '',
   maxLength: 200,
   required: choices.length === 0,

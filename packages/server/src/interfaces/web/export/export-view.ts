@@ -31,7 +31,7 @@ export function exportScreen({ space, job, format, history }: ExportView): Scree
     )}</p>
 <form class="form export" method="get" action="${exportDownloadUrl(space.slug)}" data-job="${jobUrl(job)}">
 ${hidden('job', job)}
-${selectField({ name: 'format', label: t('Format'), choices: translateChoices(FORMATS), value: format })}
+${selectField('format', t('Format'), { choices: translateChoices(FORMATS), value: format })}
 <label class="check"><input type="checkbox" name="history" value="1"${history && trusted(' checked')}> ${t(
       'Include the history of the pages',
     )}</label>

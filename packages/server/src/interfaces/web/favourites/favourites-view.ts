@@ -16,9 +16,7 @@ export function favouritesScreen(view: {
   const { favourites, cursor } = view
   const list = favourites.items.map((favourite) => ({
     ...favouriteRow(favourite),
-    actions: buttonForm({
-      action: favouriteUrl(favourite.space, favourite.page?.path),
-      text: t('Remove'),
+    actions: buttonForm(favouriteUrl(favourite.space, favourite.page?.path), t('Remove'), {
       label: t('Remove: {name}', { name: toName(favourite) }),
       fields: { on: 'no', back: FAVOURITES },
     }),

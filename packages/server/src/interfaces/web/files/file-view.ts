@@ -114,9 +114,7 @@ function changes({ space, file, failed, maxFileBytes }: FileView): Html {
   return html`<section aria-labelledby="rename"><h2 id="rename">${t('Rename or move')}</h2>
 <form class="form" method="post" action="${renameFileUrl(space.slug, path)}">
 ${CSRF_FIELD}${versionField}
-${textField({
-  name: 'path',
-  label: t('Path'),
+${textField('path', t('Path'), {
   value: path,
   required: true,
   maxLength: 1024,
@@ -133,9 +131,7 @@ ${fileInput({ label: t('New version'), maxFileBytes })}
 </form></section>
 <section aria-labelledby="delete"><h2 id="delete">${t('Delete')}</h2>
 <p>${t('The file goes to the trash. Pages show it as missing until it is restored.')}</p>
-${buttonForm({
-  action: deleteFileUrl(space.slug, path),
-  text: t('Move to trash'),
+${buttonForm(deleteFileUrl(space.slug, path), t('Move to trash'), {
   fields: { version: String(version) },
   look: 'danger',
 })}</section>

@@ -97,9 +97,7 @@ ${thumbnail(file)}
 ${
   space.role !== 'viewer' &&
   html`<div class="actions">
-${buttonForm({
-  action: deleteFileUrl(space.slug, path),
-  text: t('Delete'),
+${buttonForm(deleteFileUrl(space.slug, path), t('Delete'), {
   label: t('Delete {name}', { name: path }),
   fields,
 })}</div>`

@@ -57,9 +57,7 @@ function row({ space }: FileTrashView, file: TrashedFile): Row {
   return {
     title: name,
     about,
-    actions: html`${buttonForm({
-      action: fileTrashUrl(space.slug, 'restore'),
-      text: t('Restore'),
+    actions: html`${buttonForm(fileTrashUrl(space.slug, 'restore'), t('Restore'), {
       label: t('Restore {name}', { name: path }),
       fields,
     })}

@@ -76,9 +76,7 @@ ${
 function place({ page, failed }: UploadView): Html {
   if (page !== undefined)
     return html`<p>${t('They are stored beside the page {page}.', { page: html`<code>${page}</code>` })}</p>`
-  return textField({
-    name: 'folder',
-    label: t('Folder'),
+  return textField('folder', t('Folder'), {
     maxLength: 1024,
     failed,
     help: t('For example `guide/images`. Leave it empty for the top of the space.'),

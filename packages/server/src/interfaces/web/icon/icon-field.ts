@@ -9,9 +9,7 @@ export function iconField(field: {
   readonly help?: string
 }): Html {
   return html`<div data-emoji-picker>
-${textField({
-  name: 'icon',
-  label: t('Icon'),
+${textField('icon', t('Icon'), {
   maxLength: 64,
   value: field.value ?? '',
   failed: field.failed,

@@ -55,9 +55,7 @@ function importForm({
   const isPreviewed = made?.report.dryRun === true
   return html`<form class="form import" method="post" enctype="multipart/form-data" action="${importUrl(space.slug)}">
 ${CSRF_FIELD}
-${selectField({
-  name: 'onConflict',
-  label: t('Pages and files that exist already'),
+${selectField('onConflict', t('Pages and files that exist already'), {
   value: onConflict,
   choices: translateChoices(CONFLICTS),
   failed,

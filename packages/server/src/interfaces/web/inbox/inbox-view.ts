@@ -33,7 +33,7 @@ ${
   newest &&
   hasUnread &&
   cursor === undefined &&
-  buttonForm({ action: INBOX, text: t('Mark all as read'), fields: { before: newest.at }, look: 'small' })
+  buttonForm(INBOX, t('Mark all as read'), { fields: { before: newest.at }, look: 'small' })
 }
 </div>
 ${rows(
@@ -85,9 +85,7 @@ function toRow(notification: Notification): Row {
     about: html`${t(findDeed(notification), {
       name: authorName(actor),
     })} · <bdi>${subject.space}</bdi> · ${toReasonWords(notification)} · ${moment(at)}`,
-    actions: buttonForm({
-      action: INBOX,
-      text,
+    actions: buttonForm(INBOX, text, {
       label: `${text}: ${title}`,
       fields: { id, read: isUnread ? 'yes' : 'no' },
       look: 'small',

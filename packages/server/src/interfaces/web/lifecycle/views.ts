@@ -70,12 +70,10 @@ function moveForm(
   return html`${errorNotice(failed)}
 <form class="form" method="post" action="${form.action}">
 ${CSRF_FIELD}
-${textField({ name: 'path', label: t('New path'), value: to.path, required: true, maxLength: 1024, failed })}
+${textField('path', t('New path'), { value: to.path, required: true, maxLength: 1024, failed })}
 ${
   spaces.length > 1 &&
-  selectField({
-    name: 'space',
-    label: t('Space'),
+  selectField('space', t('Space'), {
     value: to.space,
     choices: spaces.map(({ slug, name }) => ({ value: slug, text: name })),
   })

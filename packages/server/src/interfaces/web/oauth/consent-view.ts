@@ -54,9 +54,7 @@ ${errorNotice(failed)}
 ${facts(pending)}
 <form class="form" method="post" action="/oauth/consent/${encodeURIComponent(uid)}">
 ${CSRF_FIELD}
-${radioButtons({
-  name: 'scope',
-  label: t('What it may do'),
+${radioButtons('scope', t('What it may do'), {
   value: chosenScope?.value ?? 'read',
   choices: scopes,
   failed,
@@ -102,9 +100,7 @@ function spaceFields({ spaces, hasMoreSpaces, failed, chosen }: ConsentView): Ht
   const listedSpaces = spaces.map(({ slug, name }) => ({ value: slug, text: name === '' ? slug : name }))
   const offeredSlugs = new Set(['personal', ...spaces.map(({ slug }) => slug)])
   const others = chosen?.spaces.filter((slug) => !offeredSlugs.has(slug)) ?? []
-  return html`${radioButtons({
-    name: 'access',
-    label: t('Where'),
+  return html`${radioButtons('access', t('Where'), {
     value: chosen?.access === 'all' ? 'all' : 'some',
     choices: [
       {
@@ -117,18 +113,14 @@ function spaceFields({ spaces, hasMoreSpaces, failed, chosen }: ConsentView): Ht
     failed,
   })}
 <div class="only-some">
-${checkBoxes({
-  name: 'spaces',
-  label: t('Spaces'),
+${checkBoxes('spaces', t('Spaces'), {
   values: chosen?.spaces ?? [],
   choices: [{ value: 'personal', text: t('Your own pages') }, ...listedSpaces],
   failed,
 })}
 ${
   hasMoreSpaces &&
-  textField({
-    name: 'others',
-    label: t('Other spaces'),
+  textField('others', t('Other spaces'), {
     value: others.join(' '),
     maxLength: 13_000,
     failed,

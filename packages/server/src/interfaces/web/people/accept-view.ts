@@ -40,18 +40,8 @@ ${
 <form class="form" method="post" action="${invitationPath(token)}">
 <div class="field"><label for="email">${t('E-mail address')}</label>
 <input id="email" type="email" autocomplete="username" value="${email}" readonly></div>
-${textField({
-  name: 'name',
-  label: t('Your name'),
-  required: true,
-  maxLength: 200,
-  autofocus: true,
-  autocomplete: 'name',
-  failed,
-})}
-${passwordField({
-  name: 'password',
-  label: t('Password'),
+${textField('name', t('Your name'), { required: true, maxLength: 200, autofocus: true, autocomplete: 'name', failed })}
+${passwordField('password', t('Password'), {
   autocomplete: 'new-password',
   failed,
   help: t('At least 12 characters. Four random words are easy to remember.'),

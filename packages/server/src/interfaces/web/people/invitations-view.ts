@@ -66,9 +66,7 @@ function inviteForm({ url, spaces, folder = '', groups = [], failed }: Invitatio
   const role = { name: 'spaceRole', value: 'editor', choices: translateChoices(SPACE_ROLES), failed }
   return html`<form class="form" method="post" action="${url}">
 ${CSRF_FIELD}
-${textField({
-  name: 'email',
-  label: t('E-mail address'),
+${textField('email', t('E-mail address'), {
   type: 'email',
   required: true,
   autofocus: true,
@@ -79,18 +77,14 @@ ${textField({
 ${
   spaces === undefined
     ? html`${selectField({ ...role, label: t('Role in the space') })}
-${checkBoxes({
-  name: 'guest',
-  label: t('In the organisation'),
+${checkBoxes('guest', t('In the organisation'), {
   values: folder === '' ? [] : [GUEST.value],
   choices: translateChoices([GUEST]),
   failed,
 })}`
     : html`${
         choices.length > 0 &&
-        html`${checkBoxes({
-          name: 'spaces',
-          label: t('Spaces'),
+        html`${checkBoxes('spaces', t('Spaces'), {
           values: choices.length === 1 ? choices.map(({ value }) => value) : [],
           choices,
           failed,
@@ -99,17 +93,13 @@ ${selectField({ ...role, label: t('Role in these spaces') })}`
       }
 ${
   groups.length > 0 &&
-  checkBoxes({
-    name: 'groups',
-    label: t('Groups'),
+  checkBoxes('groups', t('Groups'), {
     values: [],
     choices: groups.map(({ id, name }) => ({ value: id, text: name })),
     failed,
   })
 }
-${selectField({
-  name: 'role',
-  label: t('Role in the organisation'),
+${selectField('role', t('Role in the organisation'), {
   value: 'member',
   choices: translateChoices(ORG_ROLES),
   failed,
@@ -117,9 +107,7 @@ ${selectField({
 }
 ${
   (!spaces || choices.length > 0) &&
-  textField({
-    name: 'folder',
-    label: t('Folder'),
+  textField('folder', t('Folder'), {
     value: folder,
     maxLength: 1024,
     failed,
@@ -164,11 +152,7 @@ function invitationRow(invitation: Invitation, { url, spaces }: InvitationsView)
       name: invitedBy.name,
       when: moment(createdAt),
     })}; ${expired ? t('expired {when}', { when: end }) : t('expires {when}', { when: end })}`,
-    actions: html`${buttonForm({
-      action: `${url}/${id}/resend`,
-      text: t('New link'),
-      label: t('New link for {email}', { email }),
-    })}
+    actions: html`${buttonForm(`${url}/${id}/resend`, t('New link'), { label: t('New link for {email}', { email }) })}
 ${confirmed({
   action: `${url}/${id}/revoke`,
   text: t('Revoke'),

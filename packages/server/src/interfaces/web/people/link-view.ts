@@ -23,9 +23,7 @@ export function linkScreen({ link, token, passkeys, failed }: LinkForm<OpenLink>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${linkPath(token)}">
 ${isSetup ? ownFields(failed) : knownAccount(link)}
-${passwordField({
-  name: 'password',
-  label: t('Password'),
+${passwordField('password', t('Password'), {
   autocomplete: 'new-password',
   failed,
   help: t('At least 12 characters. Four random words are easy to remember.'),
@@ -38,18 +36,14 @@ ${isSetup && passkeys && firstPasskeyButton(linkPath(token), t('Create the accou
 }
 
 function ownFields(failed: FailedForm | undefined): Html {
-  return html`${textField({
-    name: 'name',
-    label: t('Your name'),
+  return html`${textField('name', t('Your name'), {
     required: true,
     maxLength: 200,
     autofocus: true,
     autocomplete: 'name',
     failed,
   })}
-${textField({
-  name: 'email',
-  label: t('E-mail address'),
+${textField('email', t('E-mail address'), {
   type: 'email',
   required: true,
   maxLength: 254,

@@ -71,7 +71,7 @@ export function passwordScreen(url: string, failed?: FailedForm): Screen {
 <h1>${t('This page needs a password')}</h1>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${url}">
-${passwordField({ name: 'password', label: t('Password'), autocomplete: 'off', failed })}
+${passwordField('password', t('Password'), { autocomplete: 'off', failed })}
 <button class="button primary" type="submit">${t('Open')}</button>
 </form>
 </div></div>`,

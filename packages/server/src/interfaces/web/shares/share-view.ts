@@ -54,23 +54,17 @@ ${url !== undefined && newLink(url)}
     }</p>
 <form class="form" method="post" action="${here}">
 ${CSRF_FIELD}
-${checkBoxes({
-  name: 'withChildren',
-  label: t('Pages'),
+${checkBoxes('withChildren', t('Pages'), {
   values: [],
   choices: [{ value: 'yes', text: t('The pages below it, too'), help: countPages(view) }],
   failed,
 })}
-${textField({
-  name: 'expiresAt',
-  label: t('Ends on'),
+${textField('expiresAt', t('Ends on'), {
   pattern: '[0-9]{4}-[0-9]{2}-[0-9]{2}',
   failed,
   help: t('A date such as 2030-01-31, at the start of the day (UTC).'),
 })}
-${textField({
-  name: 'password',
-  label: t('Password'),
+${textField('password', t('Password'), {
   failed,
   help: t('At least 12 characters. Tell it readers on another way than the link.'),
 })}

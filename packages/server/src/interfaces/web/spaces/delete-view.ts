@@ -33,9 +33,7 @@ ${
 }
 <form class="form" method="post" action="${settingsUrl(space.slug, 'delete')}">
 ${CSRF_FIELD}
-${textField({
-  name: 'confirm',
-  label: t('Type the slug to confirm'),
+${textField('confirm', t('Type the slug to confirm'), {
   required: true,
   maxLength: 64,
   failed,

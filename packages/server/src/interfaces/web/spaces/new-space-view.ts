@@ -63,17 +63,8 @@ export function spaceFields(fields: {
   readonly language?: Language
 }): Html {
   const { failed } = fields
-  return html`${textField({
-    name: 'name',
-    label: t('Name'),
-    required: true,
-    maxLength: 200,
-    value: fields.name ?? '',
-    failed,
-  })}
-${textField({
-  name: 'slug',
-  label: t('Slug'),
+  return html`${textField('name', t('Name'), { required: true, maxLength: 200, value: fields.name ?? '', failed })}
+${textField('slug', t('Slug'), {
   maxLength: 64,
   pattern: '[a-z0-9]+(-[a-z0-9]+)*',
   failed,
@@ -82,32 +73,15 @@ ${textField({
       'Leave empty to use the name.',
   ),
 })}
-${textField({
-  name: 'description',
-  label: t('Description'),
-  maxLength: 2000,
-  rows: 2,
-  value: fields.description ?? '',
-  failed,
-})}
-${radioButtons({
-  name: 'visibility',
-  label: t('Who can see it'),
-  value: 'org',
-  choices: translateChoices(VISIBILITIES),
-  failed,
-})}
-${selectField({
-  name: 'defaultRole',
-  label: t('Access for non-members'),
+${textField('description', t('Description'), { maxLength: 2000, rows: 2, value: fields.description ?? '', failed })}
+${radioButtons('visibility', t('Who can see it'), { value: 'org', choices: translateChoices(VISIBILITIES), failed })}
+${selectField('defaultRole', t('Access for non-members'), {
   value: 'viewer',
   choices: translateChoices(DEFAULT_ROLES),
   failed,
   help: t('Applies to spaces that everybody can see. Agents can only read until they are members.'),
 })}
-${selectField({
-  name: 'language',
-  label: t('Language'),
+${selectField('language', t('Language'), {
   value: fields.language ?? DEFAULT_LANGUAGE,
   choices: languageChoices(),
   failed,

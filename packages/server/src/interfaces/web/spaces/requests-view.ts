@@ -49,7 +49,7 @@ function requestRow(space: string, { id, principal, guest, path, folder, note, c
     badges: [guest && badge(t('guest'), 'info')],
     about: note === '' ? about : t('{request}: “{note}”', { request: about, note: html`<bdi>${note}</bdi>` }),
     actions: html`${approveForm(action('approve'), { name, folder: folder ?? (guest && path ? path : '') })}
-${buttonForm({ action: action('decline'), text: t('Decline'), label: t('Decline the request of {name}', { name }) })}`,
+${buttonForm(action('decline'), t('Decline'), { label: t('Decline the request of {name}', { name }) })}`,
   }
 }
 

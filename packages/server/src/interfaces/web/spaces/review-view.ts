@@ -34,40 +34,30 @@ export function reviewScreen(view: {
 ${errorNotice(failed)}
 <form class="form" method="post" action="${url}">
 ${CSRF_FIELD}
-${selectField({
-  name: 'people',
-  label: t('What people change'),
+${selectField('people', t('What people change'), {
   value: people,
   choices: translateChoices(DIRECT),
   failed,
   help: t('What is reviewed first is proposed in a change request, and counts when an editor merges it.'),
 })}
-${selectField({
-  name: 'agents',
-  label: t('What agents and apps change'),
+${selectField('agents', t('What agents and apps change'), {
   value: agents,
   choices: translateChoices(DIRECT),
   failed,
   help: t('If it is reviewed first, a person who is signed in here merges it.'),
 })}
-${checkBoxes({
-  name: 'keys',
-  label: t('API keys of people'),
+${checkBoxes('keys', t('API keys of people'), {
   values: keys === 'agents' ? ['agents'] : [],
   choices: [{ value: 'agents', text: t('What is changed by them counts as changed by an agent') }],
   failed,
 })}
-${selectField({
-  name: 'approvals',
-  label: t('Approvals of each change'),
+${selectField('approvals', t('Approvals of each change'), {
   value: String(approvals),
   choices: APPROVALS,
   failed,
   help: t('Of editors who did not write it, before it is merged.'),
 })}
-${textField({
-  name: 'owners',
-  label: t('Owners'),
+${textField('owners', t('Owners'), {
   rows: 4,
   value: owners.map((owner) => toLine(owner, view.entries)).join('\n'),
   failed,
@@ -76,9 +66,7 @@ ${textField({
       'Eva, Human Resources`. One of them approves the changes there; the last line that matches counts.',
   ),
 })}
-${textField({
-  name: 'checks',
-  label: t('Checks'),
+${textField('checks', t('Checks'), {
   rows: 3,
   value: checks.join('\n'),
   failed,

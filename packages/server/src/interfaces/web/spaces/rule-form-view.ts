@@ -50,9 +50,7 @@ ${CSRF_FIELD}
 ${
   exists
     ? hidden('folder', draft.folder)
-    : textField({
-        name: 'folder',
-        label: t('Folder'),
+    : textField('folder', t('Folder'), {
         required: true,
         maxLength: 1024,
         value: draft.folder,
@@ -105,9 +103,7 @@ function listPart({ draft, listed, searches }: RuleFormView, list: 'readers' | '
   )
   return html`<section aria-labelledby="${list}"><h2 id="${list}">
 ${t('{list, select, readers {Reading} other {Writing}}', { list })}</h2>
-${radioButtons({
-  name,
-  label: t(label),
+${radioButtons(name, t(label), {
   value: draft[name],
   choices: [
     { value: 'inherit', text: t('As above'), help: t(above) },
@@ -116,9 +112,7 @@ ${radioButtons({
 })}
 ${
   shownItems.length > 0 &&
-  checkBoxes({
-    name: list,
-    label: t('People, agents and groups'),
+  checkBoxes(list, t('People, agents and groups'), {
     values: draft[list],
     choices: shownItems.map((each) => ({ value: toKey(each), text: describe(each, shownItems) })),
     help: t('Clear a box to take somebody off the list.'),
@@ -137,10 +131,8 @@ function guestPart({ space, draft, exists, listed, searches }: RuleFormView): Ht
     'Guests have access to this folder beside all others. Of the space they see only what names them.',
   )}</p>
 ${selects.map(({ id, name }) =>
-  selectField({
-    name: 'guests[]',
+  selectField('guests[]', name, {
     id: `guest-${id}`,
-    label: name,
     value: `${id}:${draft.guests.get(id) ?? ''}`,
     choices: [
       { value: `${id}:`, text: t('No access') },

@@ -117,72 +117,47 @@ function describeForm({ space, failed, opens, mayPublish }: SettingsView): Html 
   return html`<section aria-labelledby="about"><h2 id="about">${t('About the space')}</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug)}">
 ${CSRF_FIELD}
-${textField({ name: 'name', label: t('Name'), required: true, maxLength: 200, value: name, failed: own })}
+${textField('name', t('Name'), { required: true, maxLength: 200, value: name, failed: own })}
 ${iconField({ value: icon, failed: own })}
-${textField({
-  name: 'description',
-  label: t('Description'),
-  maxLength: 2000,
-  rows: 3,
-  value: description,
-  failed: own,
-})}
+${textField('description', t('Description'), { maxLength: 2000, rows: 3, value: description, failed: own })}
 ${
   kind === 'shared' &&
-  html`${radioButtons({ name: 'visibility', label: t('Who can see it'), value: visibility, choices, failed: own })}
+  html`${radioButtons('visibility', t('Who can see it'), { value: visibility, choices, failed: own })}
 ${opens && html`<p class="help">${opened(opens)}</p>`}
 ${
   offersPublic &&
-  checkBoxes({
-    name: 'publicMetadata',
-    label: t('Without an account'),
+  checkBoxes('publicMetadata', t('Without an account'), {
     values: space.publicMetadata ? ['yes'] : [],
     choices: [{ value: 'yes', text: t('Properties of pages, by which searches find them') }],
     failed: own,
   })
 }
-${selectField({
-  name: 'defaultRole',
-  label: t('Access for non-members'),
+${selectField('defaultRole', t('Access for non-members'), {
   value: defaultRole,
   choices: translateChoices(DEFAULT_ROLES),
   failed: own,
   help: t('Applies to spaces that everybody can see. Agents can only read until they are members.'),
 })}
-${checkBoxes({
-  name: 'accessRequests',
-  label: t('Requests for access'),
+${checkBoxes('accessRequests', t('Requests for access'), {
   values: accessRequests ? ['yes'] : [],
   choices: [{ value: 'yes', text: t('People without access may ask for it') }],
   failed: own,
 })}`
 }
-${selectField({
-  name: 'shares',
-  label: t('Share links'),
+${selectField('shares', t('Share links'), {
   value: shares ? 'on' : 'off',
   choices: translateChoices(SHARES),
   failed: own,
   help: t('Links that show pages to whoever has them. While they are off, those that exist show nothing.'),
 })}
-${selectField({
-  name: 'proposals',
-  label: t('Change requests'),
+${selectField('proposals', t('Change requests'), {
   value: space.proposals,
   choices: translateChoices(PROPOSALS),
   failed: own,
   help: t('Changes that are proposed, and count when an editor merges them.'),
 })}
-${selectField({
-  name: 'comments',
-  label: t('Comments'),
-  value: space.comments,
-  choices: translateChoices(PROPOSALS),
-  failed: own,
-})}
-${selectField({
-  name: 'language',
-  label: t('Language'),
+${selectField('comments', t('Comments'), { value: space.comments, choices: translateChoices(PROPOSALS), failed: own })}
+${selectField('language', t('Language'), {
   value: language,
   choices: languageChoices(),
   failed: own,
@@ -206,9 +181,7 @@ function slugForm({ space, failed }: SettingsView): Html {
   return html`<section aria-labelledby="address"><h2 id="address">${t('URL')}</h2>
 <form class="form" method="post" action="${settingsUrl(space.slug, 'slug')}">
 ${CSRF_FIELD}
-${textField({
-  name: 'slug',
-  label: t('Slug'),
+${textField('slug', t('Slug'), {
   required: true,
   maxLength: 64,
   pattern: '[a-z0-9]+(-[a-z0-9]+)*',
@@ -230,9 +203,7 @@ function snapshotForm({ space, failed }: SettingsView): Html {
   )}</p>
 <form class="form" method="post" action="${settingsUrl(space.slug, 'template')}">
 ${CSRF_FIELD}
-${textField({
-  name: 'templateId',
-  label: t('Id'),
+${textField('templateId', t('Id'), {
   required: true,
   maxLength: 64,
   pattern: '[a-z0-9]+(-[a-z0-9]+)*',
@@ -240,16 +211,9 @@ ${textField({
   failed: own,
   help: t('A template with the same id is replaced.'),
 })}
-${textField({ name: 'title', label: t('Title'), maxLength: 200, value: space.name, failed: own })}
-${textField({
-  name: 'summary',
-  label: t('Description'),
-  maxLength: 2000,
-  rows: 2,
-  value: space.description,
-  failed: own,
-})}
-${textField({ name: 'category', label: t('Category'), maxLength: 100, failed: own })}
+${textField('title', t('Title'), { maxLength: 200, value: space.name, failed: own })}
+${textField('summary', t('Description'), { maxLength: 2000, rows: 2, value: space.description, failed: own })}
+${textField('category', t('Category'), { maxLength: 100, failed: own })}
 <button type="submit" class="button">${t('Save as a template')}</button>
 </form></section>`
 }

@@ -11,15 +11,12 @@ export function stepsSection(steps: readonly FirstStep[], hasSpace: boolean): Ht
     const [href, about] = describeOffer(step, hasSpace)
     const name = t(NAMES[step])
     const label = t('Dismiss: {name}', { name })
-    const actions = buttonForm({ action: dismissStepUrl(step), text: t('Dismiss'), label })
+    const actions = buttonForm(dismissStepUrl(step), t('Dismiss'), { label })
     return { title: html`<a href="${href}">${name}</a>`, about, actions }
   })
   return html`<section aria-labelledby="next-steps"><h2 id="next-steps">${t('Next steps')}</h2>
 ${rows(t('Next steps'), list, html``)}
-${
-  steps.length > 1 &&
-  html`<div class="buttons">${buttonForm({ action: dismissStepUrl('all'), text: t('Dismiss all') })}</div>`
-}
+${steps.length > 1 && html`<div class="buttons">${buttonForm(dismissStepUrl('all'), t('Dismiss all'))}</div>`}
 </section>`
 }
 

@@ -59,9 +59,7 @@ function trashRow({ space }: TrashView, page: TrashedPage): Row {
   return {
     title,
     about,
-    actions: html`${buttonForm({
-      action: trashUrl(space.slug, 'restore'),
-      text: t('Restore'),
+    actions: html`${buttonForm(trashUrl(space.slug, 'restore'), t('Restore'), {
       label: t('Restore {name}', { name: title }),
       fields: { path },
     })}
@@ -92,12 +90,7 @@ export function purgeScreen(view: { readonly space: Space; readonly path: string
       path: html`<strong>${path}</strong>`,
       space: space.name,
     })}</p>
-${buttonForm({
-  action: trashUrl(space.slug, 'purge'),
-  text: t('Delete permanently'),
-  fields: { path },
-  look: 'danger',
-})}
+${buttonForm(trashUrl(space.slug, 'purge'), t('Delete permanently'), { fields: { path }, look: 'danger' })}
 <p><a href="${trashUrl(space.slug)}">${t('Cancel')}</a></p>
 </div>`,
   })

@@ -46,13 +46,7 @@ ${
   )}</p>
 <form class="form" method="post" action="${here}">
 ${CSRF_FIELD}${hidden('version', String(version))}
-${selectField({
-  name: 'months',
-  label: t('It has to be looked at again'),
-  value: '6',
-  choices: translateChoices(CHOICES),
-  failed,
-})}
+${selectField('months', t('It has to be looked at again'), { value: '6', choices: translateChoices(CHOICES), failed })}
 <p class="buttons"><button type="submit" class="button primary">${t('Verify version {version}', {
     version,
   })}</button> <a class="button" href="${pageUrl(space, path)}">${t('Cancel')}</a></p>
@@ -60,7 +54,7 @@ ${selectField({
 ${
   verification &&
   html`<h2>${t('Take back')}</h2>\n<p>
-${buttonForm({ action: here, text: t('Take the verification back'), fields: { remove: 'yes' } })}</p>`
+${buttonForm(here, t('Take the verification back'), { fields: { remove: 'yes' } })}</p>`
 }`
 }
 </div>`,
