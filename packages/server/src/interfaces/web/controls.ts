@@ -64,10 +64,10 @@ export function textField(name: string, label: string, control: TextControl = {}
         } autocomplete="${control.autocomplete ?? 'off'}"${list !== undefined && html` list="${id}-known"`}>`
       : html`<textarea dir="auto" rows="${rows}"${common}>
 ${value}</textarea>`
-  const known =
+  const dataList =
     list && html`\n<datalist id="${id}-known">${list.map((each) => html`<option value="${each}"></option>`)}</datalist>`
   const labelHtml = html`${label}${!required && html` <span class="quiet">${t('optional')}</span>`}`
-  return field(name, labelHtml, control, html`${input}${known}`)
+  return field(name, labelHtml, control, html`${input}${dataList}`)
 }
 
 /** A labelled password, whose value is never rendered. */
@@ -127,7 +127,8 @@ export function renderChoice(
   value: string | undefined,
   options: readonly (readonly [string, string])[],
 ): Html {
-  return html`<select class="input" name="${name}" aria-label="${label}">${renderOptions(options, value ?? '')}</select>`
+  return html`<select class="input" name="${name}" aria-label="${label}">
+${renderOptions(options, value ?? '')}</select>`
 }
 
 /** A group of check boxes; they are sent as `name[]`. */

@@ -32,8 +32,14 @@ export interface Crumb {
 }
 
 export interface Layout {
-  /** The complete title of the document. */
-  readonly title: string
+  /** The complete title of the document; by default the heading with what it belongs to. */
+  readonly title?: string
+  /** Above `main`, in a column with it; absent: `main` is the whole screen. */
+  readonly heading?: HtmlValue
+  /** Beside the heading. */
+  readonly actions?: HtmlValue
+  /** The class of the column. */
+  readonly column?: '' | 'narrow' | 'wide' | 'change-request' | 'door'
   readonly crumbs?: readonly Crumb[]
   /** From `pageTabs` or `spaceTabs`. */
   readonly tabs?: Html
@@ -64,7 +70,7 @@ const DOCTYPE = trusted('<!doctype html>\n')
 
 /** A complete document. It loads only files of this origin, and works without script. */
 export function layout(screen: Layout): string {
-  const { title, crumbs = [], head, main, sheets = [] } = screen
+  const { heading, title = `${heading} · Recto`, crumbs = [], head, sheets = [] } = screen
   const tabs = screen.isVisitor ? undefined : screen.tabs
   const inSpace = screen.space !== undefined
   const hasSidebar = inSpace || !(screen.bare || screen.signedOut || screen.isVisitor)
@@ -90,12 +96,22 @@ ${['recto.css', ...sheets].map(
 ${bars(screen, hasSidebar && sidebarButton(inSpace))}
 ${where}${END_OF_BARS}<div class="${hasSidebar ? 'frame with-sidebar' : 'frame'}">
 ${hasSidebar && sidebar(screen)}<main id="main" tabindex="-1">
-${main}
+${heading === undefined ? screen.main : column(screen)}
 </main>
 </div>
 </body>
 </html>
 `.text
+}
+
+function column({ heading, actions, column: look = 'narrow', main }: Layout): Html {
+  const isDoor = look === 'door'
+  const title =
+    actions === undefined ? html`<h1>${heading}</h1>` : html`<div class="title-row"><h1>${heading}</h1>${actions}</div>`
+  return html`<div class="screen${look && ` ${isDoor ? 'narrow' : look}`}">${isDoor && html`<div class="door">`}
+${title}
+${main}
+${isDoor && html`</div>`}</div>`
 }
 
 function bars(screen: Layout, button: HtmlValue): HtmlValue {

@@ -58,9 +58,10 @@ export function pageFrame(
     'space' | 'spaceName' | 'visibility' | 'path' | 'editable' | 'proposes' | 'suggests' | 'listsReaders'
   >,
   tab: PageTab | undefined,
-  screen: Pick<Screen, 'title' | 'head' | 'main' | 'islands' | 'sheets'>,
+  screen: Pick<Screen, 'title' | 'heading' | 'actions' | 'column' | 'head' | 'main' | 'islands' | 'sheets'>,
 ): Screen {
   return {
+    title: `${screen.heading} · ${page.spaceName}`,
     ...screen,
     crumbs: pageCrumbs({ slug: page.space, name: page.spaceName, visibility: page.visibility }, page.path),
     tabs: pageTabs(page, tab),

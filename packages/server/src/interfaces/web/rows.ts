@@ -95,12 +95,20 @@ export function pager(
   const { cursor, nextCursor } = list
   if (cursor === undefined && nextCursor === null) return undefined
   const anchor = section === undefined ? '' : `#${section}`
-  return html`<nav class="pagination" aria-label="${t('Pages of the list')}">
-${cursor !== undefined && html`<a class="button" href="${withQuery(path, query)}${anchor}">${t('Start over')}</a>`}
-${
-  nextCursor !== null &&
-  html`<a class="button" href="${withQuery(path, { ...query, [section ?? 'cursor']: nextCursor })}${anchor}"
-    rel="next">${t('More')}</a>`
+  const toUrl = (more: object) => withQuery(path, { ...query, ...more }) + anchor
+  return pagination(
+    t('Pages of the list'),
+    cursor !== undefined && [toUrl({}), t('Start over')],
+    nextCursor !== null && [toUrl({ [section ?? 'cursor']: nextCursor }), t('More')],
+  )
 }
+
+type PageLink = false | readonly [url: string, text: string]
+
+/** The links to the first part of a list, and to the one after this. */
+export function pagination(label: string, first: PageLink, next: PageLink): Html {
+  return html`<nav class="pagination" aria-label="${label}">
+${first && html`<a class="button" href="${first[0]}">${first[1]}</a>`}
+${next && html`<a class="button" rel="next" href="${next[0]}">${next[1]}</a>`}
 </nav>`
 }

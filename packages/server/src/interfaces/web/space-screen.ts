@@ -11,5 +11,6 @@ export function spaceFrame(
 ): Screen {
   const { slug } = space
   const first = spaceCrumb(space, browseUrl(slug))
-  return { ...screen, crumbs: [first, ...crumbs], tabs: spaceTabs(slug, tab), space: slug }
+  const title = `${screen.heading} · ${space.name}`
+  return { title, ...screen, crumbs: [first, ...crumbs], tabs: spaceTabs(slug, tab), space: slug }
 }

@@ -30,9 +30,8 @@ export function accountScreen(view: AccountView): Screen {
     title: `${t('Your account')} · Recto`,
     crumbs: [{ text: t('Your account'), href: ACCOUNT }],
     islands: ['copy', 'passkeys'],
-    main: html`<div class="screen narrow">
-<h1>${me.name}</h1>
-${view.secret}
+    heading: me.name,
+    main: html`${view.secret}
 ${doneNotice(view.done)}
 ${errorNotice(failed)}
 <p>${badge(
@@ -40,8 +39,7 @@ ${errorNotice(failed)}
     )} ${me.orgRole === 'admin' && badge(t('admin'), 'info')} ${renderRights(me)}</p>
 ${sectionsWithList(html`${securitySections(view.security, failed)}
 ${renderKeys(view)}
-${connectionsSection(view.connections, view.mayManageKeys)}`)}
-</div>`,
+${connectionsSection(view.connections, view.mayManageKeys)}`)}`,
   }
 }
 

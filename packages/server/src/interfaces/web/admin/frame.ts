@@ -31,7 +31,6 @@ export function adminScreen(screen: {
   const { tab, heading, actions, here, main, islands, head } = screen
   const of = TABS.find(({ text }) => text === tab)
   return {
-    title: `${heading} · Recto`,
     crumbs: [
       { text: t('Administration'), href: ADMIN },
       ...(of && tab !== 'Overview' ? [{ ...of, text: t(of.text) }] : []),
@@ -40,9 +39,9 @@ export function adminScreen(screen: {
     tabs: tabs(t('Administration'), TABS, tab),
     ...(islands && { islands }),
     head,
-    main: html`<div class="screen">
-<div class="title-row"><h1>${heading}</h1>${actions}</div>
-${main}
-</div>`,
+    heading,
+    actions: html`${actions}`,
+    column: '',
+    main,
   }
 }

@@ -1,6 +1,14 @@
 import type { Delivery, Webhook } from '../../../events/webhooks/schema.ts'
 import type { List } from '../../../platform/http/paging.ts'
-import { buttonForm, confirmed, doneNotice, errorNotice, renderChoice } from '../controls.ts'
+import {
+  buttonForm,
+  confirmed,
+  doneNotice,
+  errorNotice,
+  renderChoice,
+  selectField,
+  translateChoices,
+} from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, html, msg, t } from '../html.ts'
 import { actorName, moment, pager, rows } from '../rows.ts'
@@ -21,10 +29,10 @@ export interface WebhookView extends Shown {
 }
 
 const GRACE = [
-  ['0', msg('Not at all (the old secret was lost or leaked)')],
-  ['3600', msg('For an hour')],
-  ['86400', msg('For a day')],
-  ['604800', msg('For a week')],
+  { value: '0', text: msg('Not at all (the old secret was lost or leaked)') },
+  { value: '3600', text: msg('For an hour') },
+  { value: '86400', text: msg('For a day') },
+  { value: '604800', text: msg('For a week') },
 ] as const
 
 /** A webhook: its deliveries and its settings. */
@@ -65,8 +73,7 @@ ${webhookFields({
 <p>${t('The secret was shown once when it was created. Creating a new secret replaces it at once.')}</p>
 <form class="form" method="post" action="${action}/rotate">
 ${CSRF_FIELD}
-<div class="field"><label for="graceSeconds">${t('Keep the old secret valid')}</label>
-${choiceWithId(GRACE)}</div>
+${selectField('graceSeconds', t('Keep the old secret valid'), { value: '86400', choices: translateChoices(GRACE) })}
 <button type="submit" class="button">${t('Create a new secret')}</button>
 </form></section>
 <section aria-labelledby="delete"><h2 id="delete">${t('Delete')}</h2>
@@ -78,12 +85,6 @@ ${confirmed({
   warning: t('No more deliveries are sent and pending ones are dropped. This cannot be undone.'),
 })}</section>`)}`,
   })
-}
-
-function choiceWithId(options: typeof GRACE): Html {
-  return html`<select id="graceSeconds" name="graceSeconds">${options.map(
-    ([value, text]) => html`<option value="${value}"${value === '86400' && html` selected`}>${t(text)}</option>`,
-  )}</select>`
 }
 
 function renderDeliveries({ webhook, eventKinds, deliveries, filter, cursor }: WebhookView): Html {

@@ -44,14 +44,12 @@ function offlineDocument(): string {
   return layout({
     title: `${t('Not reachable')} · Recto`,
     islands: ['offline'],
-    main: html`<div class="screen narrow">
-<h1>${t('Recto is not reachable')}</h1>
-<p>${t(
+    heading: t('Recto is not reachable'),
+    main: html`<p>${t(
       'Your device is offline, or the service is not running at the moment. ' +
         'What you type meanwhile is kept in this browser.',
     )}</p>
-<p class="buttons"><a class="button primary" href="" data-again>${t('Try again')}</a></p>
-</div>`,
+<p class="buttons"><a class="button primary" href="" data-again>${t('Try again')}</a></p>`,
   })
 }
 

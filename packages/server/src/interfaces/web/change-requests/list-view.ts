@@ -34,9 +34,8 @@ export function requestListScreen(view: RequestListView): Screen {
   const query = { space: space?.slug, state, by }
   const screen = {
     title: `${t('To review')} · ${space?.name ?? 'Recto'}`,
-    main: html`<div class="screen narrow">
-<h1>${space ? t('Change requests of {space}', { space: space.name }) : t('Change requests')}</h1>
-${doneNotice(view.done)}
+    heading: space ? t('Change requests of {space}', { space: space.name }) : t('Change requests'),
+    main: html`${doneNotice(view.done)}
 <form class="toolbar" action="${TO_REVIEW}">
 ${space && hidden('space', space.slug)}${renderChoice(
   'state',
@@ -57,8 +56,7 @@ ${rows(
   requests.items.map((request) => requestRow(request, space === undefined)),
   html`<p>${t('No change requests. Whoever suggests a change of a page opens one.')}</p>`,
 )}
-${pager(TO_REVIEW, query, { cursor, nextCursor: requests.nextCursor })}
-</div>`,
+${pager(TO_REVIEW, query, { cursor, nextCursor: requests.nextCursor })}`,
   }
   return space
     ? spaceFrame(space, 'Pages', { ...screen, crumbs: [{ text: t('To review'), href: toReviewUrl(space.slug) }] })

@@ -26,11 +26,11 @@ export function requestScreen(view: RequestView): Screen {
       { text: `#${number}`, href: changeRequestUrl(request) },
     ],
     sheets: ['history.css', 'data.css'],
-    main: html`<div class="screen change-request">
-<div class="title-row"><h1>${title} ${stateBadge(state)}</h1>
-<nav class="choices" aria-label="${t('How to compare')}">
-${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav></div>
-<p class="quiet">${t('Change request {number} of {name} · opened {opened} · changed {changed}', {
+    heading: html`${title} ${stateBadge(state)}`,
+    actions: html`<nav class="choices" aria-label="${t('How to compare')}">
+${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav>`,
+    column: 'change-request',
+    main: html`<p class="quiet">${t('Change request {number} of {name} · opened {opened} · changed {changed}', {
       number,
       name: personName(request.author),
       opened: moment(request.createdAt),
@@ -64,8 +64,7 @@ ${path !== undefined && html`<p><a href="${changeRequestUrl(request, { as })}">$
 ${shownChanges.map((change) => changeSection(view, change))}
 ${discussion(view)}
 ${reviewForm(view)}
-${actions(view)}
-</div>`,
+${actions(view)}`,
   })
 }
 

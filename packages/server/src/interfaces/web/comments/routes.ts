@@ -67,11 +67,10 @@ async function commentsScreen(ctx: PagesCtx, params: PageParams, failed?: Failed
   const threads = await readThreads(ctx, address)
   return pageFrame(page, 'Comments', {
     title: `${t('Comments')} · ${page.title} · ${page.spaceName}`,
-    main: html`<div class="screen"><h1>
-${t('Comments on {page}', { page: html`<a href="${pageUrl(page.space, page.path)}">${page.title}</a>` })}</h1>
-${errorNotice(failed)}
-${threadsSection(threads, { ...pageForm(address), failed })}
-</div>`,
+    heading: t('Comments on {page}', { page: html`<a href="${pageUrl(page.space, page.path)}">${page.title}</a>` }),
+    column: '',
+    main: html`${errorNotice(failed)}
+${threadsSection(threads, { ...pageForm(address), failed })}`,
   })
 }
 

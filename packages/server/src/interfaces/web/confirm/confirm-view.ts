@@ -46,11 +46,10 @@ export function confirmScreen(view: ConfirmView): Screen {
   const hasOwn = methods.password || methods.passkey
   const hasForm = hasOwn || methods.key || (methods.provider !== undefined && view.pending !== undefined)
   return {
-    title: `${t('Confirm that it is you')} · Recto`,
     islands: methods.passkey ? ['passkeys'] : [],
-    main: html`<div class="screen narrow"><div class="door">
-<h1>${t('Confirm that it is you')}</h1>
-${errorNotice(view.failed)}
+    heading: t('Confirm that it is you'),
+    column: 'door',
+    main: html`${errorNotice(view.failed)}
 <p>${explain(view)}</p>
 ${methods.provider !== undefined && providerLink(view)}
 ${hasForm && ownForm(view)}
@@ -62,8 +61,7 @@ ${
     link: (text) => html`<a href="${SIGN_IN}">${text}</a>`,
   })}</p>`
 }
-<p><a href="${view.back ?? next}">${t('Cancel')}</a></p>
-</div></div>`,
+<p><a href="${view.back ?? next}">${t('Cancel')}</a></p>`,
   }
 }
 
@@ -139,12 +137,12 @@ function hiddenFields(fields: Fields, name: string): Html[] {
 
 /** What the window of the identity provider shows at the end. */
 export function confirmedScreen(isConfirmed: boolean): Screen {
-  const title = isConfirmed ? t('Thank you: it is you') : t('Not confirmed')
   const text = isConfirmed
     ? t('Close this window, and continue in the one where you were.')
     : t('Your provider did not ask you to sign in again. Sign out there, and try again.')
   return {
-    title: `${title} · Recto`,
-    main: html`<div class="screen narrow"><div class="door">\n<h1>${title}</h1>\n<p>${text}</p>\n</div></div>`,
+    heading: isConfirmed ? t('Thank you: it is you') : t('Not confirmed'),
+    column: 'door',
+    main: html`<p>${text}</p>`,
   }
 }

@@ -22,22 +22,20 @@ interface ConnectView {
 export function connectScreen(view: ConnectView): Screen {
   const { url, signInQuery, secret, failed } = view
   return {
-    title: `${t('Connect an assistant')} · Recto`,
     crumbs: [
       { text: t('Your account'), href: ACCOUNT },
       { text: t('Connect an assistant'), href: CONNECT },
     ],
     islands: ['copy'],
-    main: html`<div class="screen narrow">
-<h1>${t('Connect an assistant')}</h1>
-${
-  secret !== undefined &&
-  secretBox({
-    label: t('The key of the assistant'),
-    value: secret,
-    about: t('It is part of the settings below. Copy it now: you won’t be able to see it again.'),
-  })
-}
+    heading: t('Connect an assistant'),
+    main: html`${
+      secret !== undefined &&
+      secretBox({
+        label: t('The key of the assistant'),
+        value: secret,
+        about: t('It is part of the settings below. Copy it now: you won’t be able to see it again.'),
+      })
+    }
 ${errorNotice(failed)}
 <p>${t(
       'An assistant reads and writes pages for you. Add this URL to it, sign in to Recto when it asks, ' +
@@ -46,8 +44,7 @@ ${errorNotice(failed)}
     )}</p>
 ${copyable(url + signInQuery)}
 ${assistants(url, secret, signInQuery).map((assistant) => section(assistant, secret !== undefined))}
-${view.mayMakeKeys && keySection(view)}
-</div>`,
+${view.mayMakeKeys && keySection(view)}`,
   }
 }
 

@@ -151,11 +151,10 @@ export function chooseSpaceScreen(view: SpaceList): Screen {
 ${description !== '' && html`<p class="quiet">${description}</p>`}</li>`,
   )
   return {
-    title: `${t('New page')} · Recto`,
     crumbs: [{ text: t('New page'), href: NEW_PAGE }],
-    main: html`<div class="screen">
-<h1>${t('New page')}</h1>
-<p>${t('Where should this page go?')}</p>
+    heading: t('New page'),
+    column: '',
+    main: html`<p>${t('Where should this page go?')}</p>
 ${spaceFilter(NEW_PAGE, view)}
 ${
   cards.length > 0
@@ -163,7 +162,6 @@ ${
     : html`<p class="quiet">
 ${nextCursor === null ? t('You can write in no further space.') : t('You can write in none of these spaces.')}</p>`
 }
-${pager(NEW_PAGE, { name }, { cursor, nextCursor })}
-</div>`,
+${pager(NEW_PAGE, { name }, { cursor, nextCursor })}`,
   }
 }

@@ -166,8 +166,10 @@ async function goneScreen({ ctx, params, body }: EditRequest, reason: AppError):
   if (!(screen instanceof AppError)) return screen
   return {
     title: t('Not saved'),
-    main: html`<div class="screen wide"><h1>${t('Not saved')}</h1>${errorNotice({ fields: {}, error })}
-<p>${t('This is your text. Copy it before you leave.')}</p><pre class="source" tabindex="0">${text}</pre></div>`,
+    heading: t('Not saved'),
+    column: 'wide',
+    main: html`${errorNotice({ fields: {}, error })}
+<p>${t('This is your text. Copy it before you leave.')}</p><pre class="source" tabindex="0">${text}</pre>`,
   }
 }
 

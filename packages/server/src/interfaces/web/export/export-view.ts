@@ -21,12 +21,10 @@ interface ExportView {
 /** The form that downloads a space. `job` is where its progress will be. */
 export function exportScreen({ space, job, format, history }: ExportView): Screen {
   return spaceFrame(space, 'Settings', {
-    title: `${t('Export')} · ${space.name}`,
     crumbs: [{ text: t('Export'), href: exportUrl(space.slug) }],
     islands: ['export'],
-    main: html`<div class="screen narrow">
-<h1>${t('Export')}</h1>
-<p>${t(
+    heading: t('Export'),
+    main: html`<p>${t(
       'Downloads all pages of the space with their properties, and its files. Both formats can be imported again.',
     )}</p>
 <form class="form export" method="get" action="${exportDownloadUrl(space.slug)}" data-job="${jobUrl(job)}">
@@ -40,7 +38,6 @@ ${selectField('format', t('Format'), { choices: translateChoices(FORMATS), value
 <noscript><p>${t('Once the download has begun, <link>its progress</link> is shown.', {
       link: (text) => html`<a href="${jobUrl(job)}">${text}</a>`,
     })}</p></noscript>
-<div id="export-progress" hidden></div>
-</div>`,
+<div id="export-progress" hidden></div>`,
   })
 }

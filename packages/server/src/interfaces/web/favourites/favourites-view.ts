@@ -22,12 +22,9 @@ export function favouritesScreen(view: {
     }),
   }))
   return {
-    title: `${t('Favourites')} · Recto`,
-    main: html`<div class="screen narrow">
-<h1>${t('Favourites')}</h1>
-${rows(t('Favourites'), list, html`<p>${t('Select the star of a page or space to list it here.')}</p>`)}
-${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}
-</div>`,
+    heading: t('Favourites'),
+    main: html`${rows(t('Favourites'), list, html`<p>${t('Select the star of a page or space to list it here.')}</p>`)}
+${pager(FAVOURITES, {}, { cursor, nextCursor: favourites.nextCursor })}`,
   }
 }
 
@@ -56,10 +53,8 @@ export function favouriteScreen(view: {
   const { space, path } = view
   return {
     title: `${t('Favourite')} · Recto`,
-    main: html`<div class="screen narrow">
-<h1>${view.isOn ? t('This is one of your favourites') : t('Add to your favourites?')}</h1>
-<p>${path === undefined ? t('The space {space}', { space }) : html`${space} / ${path}`}</p>
-${starForm({ space, path }, view.isOn)}
-</div>`,
+    heading: view.isOn ? t('This is one of your favourites') : t('Add to your favourites?'),
+    main: html`<p>${path === undefined ? t('The space {space}', { space }) : html`${space} / ${path}`}</p>
+${starForm({ space, path }, view.isOn)}`,
   }
 }

@@ -41,14 +41,12 @@ export function fileScreen(view: FileView): Screen {
   const url = fileUrl(space.slug, path)
   const name = lastSegment(path)
   return spaceFrame(space, 'Files', {
-    title: `${name} · ${space.name}`,
     crumbs: [
       { text: t('Files'), href: filesUrl(space.slug) },
       { text: name, href: fileScreenUrl(space.slug, path) },
     ],
-    main: html`<div class="screen narrow">
-<h1>${name}</h1>
-${errorNotice(failed)}
+    heading: name,
+    main: html`${errorNotice(failed)}
 ${preview(file, url)}
 <p class="buttons">${isInline(file.contentType) && html`<a class="button" href="${url}">${t('Open')}</a> `}<a
   class="button" href="${withQuery(url, { download: 'true' })}">${t('Download')}</a></p>
@@ -77,8 +75,7 @@ ${threadsSection(view.threads, {
   fields: { resource: 'file' },
 })}</section>
 ${space.role !== 'viewer' && changes(view)}
-${versionList(view, url)}`)}
-</div>`,
+${versionList(view, url)}`)}`,
   })
 }
 

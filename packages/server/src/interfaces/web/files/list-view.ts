@@ -45,12 +45,13 @@ export function filesScreen(view: FilesView): Screen {
   const isEmpty = files.items.length === 0
   return spaceFrame(space, 'Files', {
     title: `${t('Files')} · ${space.name}`,
+    heading: t('{space}: files', { space: space.name }),
     crumbs: [{ text: t('Files'), href: url }],
-    main: html`<div class="screen">
-<div class="title-row"><h1>${t('{space}: files', { space: space.name })}</h1>
-<p class="buttons">${mayWrite && html`<a class="button" href="${uploadUrl(space.slug)}">${t('Upload files')}</a> `}<a
-  class="button plain" href="${fileTrashUrl(space.slug)}">${t('Deleted files')}</a></p></div>
-${errorNotice(failed)}
+    column: '',
+    actions: html`<p class="buttons">${
+      mayWrite && html`<a class="button" href="${uploadUrl(space.slug)}">${t('Upload files')}</a> `
+    }<a class="button plain" href="${fileTrashUrl(space.slug)}">${t('Deleted files')}</a></p>`,
+    main: html`${errorNotice(failed)}
 ${(!isEmpty || isFiltered) && filterForm(space.slug, query)}
 ${
   isEmpty
@@ -63,8 +64,7 @@ ${pager(
   { q: query.q, type: query.type, unused: query.unused },
   { cursor: query.cursor, nextCursor: files.nextCursor },
 )}
-${!isEmpty && html`<p class="quiet">${usageText(view.usage)}</p>`}
-</div>`,
+${!isEmpty && html`<p class="quiet">${usageText(view.usage)}</p>`}`,
   })
 }
 

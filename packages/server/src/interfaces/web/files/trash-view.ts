@@ -27,9 +27,8 @@ export function fileTrashScreen(view: FileTrashView): Screen {
       { text: t('Trash'), href: trashUrl(space.slug) },
       { text: t('Files'), href: url },
     ],
-    main: html`<div class="screen narrow">
-<h1>${t('{space}: deleted files', { space: space.name })}</h1>
-${errorNotice(view.failed)}
+    heading: t('{space}: deleted files', { space: space.name }),
+    main: html`${errorNotice(view.failed)}
 <p><a href="${trashUrl(space.slug)}">${t('Deleted pages')}</a></p>
 ${longListFilter(url, t('Filter deleted files'), { name, cursor, list: files })}
 ${rows(
@@ -39,8 +38,7 @@ ${rows(
     ? html`<p>${t('No matching files')}</p>`
     : html`<p>${t('No file was deleted.')}</p><p><a href="${filesUrl(space.slug)}">${t('Back to the files')}</a></p>`,
 )}
-${pager(url, { name }, { cursor, nextCursor: files.nextCursor })}
-</div>`,
+${pager(url, { name }, { cursor, nextCursor: files.nextCursor })}`,
   })
 }
 

@@ -34,9 +34,8 @@ export function uploadScreen(view: UploadView): Screen {
       { text: t('Upload'), href: url },
     ],
     ...(page !== undefined && { path: page }),
-    main: html`<div class="screen narrow">
-<h1>${path === undefined ? t('Upload files') : t('Upload the missing file')}</h1>
-${errorNotice(failed)}
+    heading: path === undefined ? t('Upload files') : t('Upload the missing file'),
+    main: html`${errorNotice(failed)}
 ${stored.length > 0 && storedList(stored, page ?? '')}
 <form class="form" method="post" enctype="multipart/form-data" action="${url}">
 ${CSRF_FIELD}
@@ -51,8 +50,7 @@ ${fileInput({ label: path === undefined ? t('Files') : t('File'), isMany: path =
 <a class="button plain" href="${
       page === undefined ? filesUrl(space.slug) : pageUrl(space.slug, page)
     }">${stored.length > 0 ? t('Back to the page') : t('Cancel')}</a></div>
-</form>
-</div>`,
+</form>`,
   })
 }
 

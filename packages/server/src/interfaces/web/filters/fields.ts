@@ -2,7 +2,8 @@ import type { AppError } from '@recto/contract/errors.ts'
 import { FILTER_OPS, isFilterOp, PAGE_FIELD_NAMES } from '@recto/contract/filter-ops.ts'
 import type { Warning } from '../../../content/metadata/warnings.ts'
 import { translateDetail } from '../../../platform/language/details.ts'
-import { type Html, html, sentence, t, trusted } from '../html.ts'
+import { renderChoice } from '../controls.ts'
+import { type Html, html, sentence, t } from '../html.ts'
 import { type FilterRow, takesValue } from './state.ts'
 
 export interface FilterFields {
@@ -69,14 +70,11 @@ function filterRow(
   const added = index === count
   const name = added ? t('new filter') : t('filter {number}', { number: index + 1 })
   const attributes = problem !== undefined && html` aria-invalid="true" aria-describedby="filter-${index}-error"`
-  const options = Object.entries(FILTER_OPS).map(
-    ([operator, { label }]) =>
-      html`<option value="${operator}"${operator === op && trusted(' selected')}>${t(label)}</option>`,
-  )
+  const options = Object.entries(FILTER_OPS).map(([operator, { label }]) => [operator, t(label)] as const)
   return html`<div class="filter">
 <input class="input" dir="auto" name="key" value="${key}" list="known-keys" placeholder="${added ? t('Property') : ''}"
   autocomplete="off" aria-label="${t('Property of {name}', { name })}"${attributes}>
-<select class="input" name="op" aria-label="${t('Operator of {name}', { name })}">${options}</select>
+${renderChoice('op', t('Operator of {name}', { name }), op, options)}
 <input class="input" dir="auto" name="value" value="${value}" data-values placeholder="${added ? t('Value') : ''}"
   autocomplete="off" aria-label="${t('Value of {name}', { name })}"${attributes}>
 ${

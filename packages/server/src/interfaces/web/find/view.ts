@@ -5,10 +5,12 @@ import type { Hit, SearchResult } from '../../../content/search/schema.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { toStatus } from '../../../platform/http/problems/problem.ts'
 import { translateDetail } from '../../../platform/language/details.ts'
+import { renderChoice } from '../controls.ts'
 import { filterFields, warningNotice } from '../filters/fields.ts'
 import { addFilters, type FilterRow } from '../filters/state.ts'
 import { type Html, type HtmlValue, html, joinList, msg, sentence, t, trusted } from '../html.ts'
 import { emoji } from '../icons.ts'
+import { pagination } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { browseUrl, FIND, newPageUrl, withQuery } from '../urls.ts'
@@ -35,11 +37,9 @@ export function findScreen(view: FindView): Screen {
     title: isSearch ? `${q} · ${t('Search')}` : `${t('Search')} · Recto`,
     ...(view.error && { status: toStatus(view.error.code) }),
     sheets: ['data.css'],
-    main: html`<div class="screen narrow">
-<h1>${t('Search')}</h1>
-${form(view)}
-${isSearch ? results(view) : recentList(view)}
-</div>`,
+    heading: t('Search'),
+    main: html`${form(view)}
+${isSearch ? results(view) : recentList(view)}`,
   }
 }
 
@@ -55,9 +55,12 @@ function form(view: FindView): Html {
   placeholder="${t(
     'Words, "a phrase", -not this',
   )}" autocomplete="off"${keys && trusted(' data-suggest')}${q === '' && trusted(' autofocus')}></div>
-<select class="input" name="space" aria-label="${t('Space')}">${options.map(
-    ({ slug, name }) => html`<option value="${slug}"${slug === (space ?? '') && trusted(' selected')}>${name}</option>`,
-  )}</select>
+${renderChoice(
+  'space',
+  t('Space'),
+  space,
+  options.map(({ slug, name }) => [slug, name]),
+)}
 <button class="button primary">${t('Search')}</button>
 </div>
 ${
@@ -97,6 +100,7 @@ function operators(): Html {
 
 function results(view: FindView): Html {
   const { q, space, found, first, filters, error } = view
+  const { nextCursor } = found
   if (found.items.length === 0) {
     if (error) return html``
     return html`${warningNotice(found.warnings)}<div class="empty"><h2>${t('No results')}</h2>
@@ -116,15 +120,11 @@ ${
   return html`${warningNotice(found.warnings)}${interpretation(view)}
 ${first && html`<p class="quiet">${formatCount(found)}</p>`}
 <ol class="hits">${found.items.map(hit)}</ol>
-<nav class="pagination" aria-label="${t('Pages of results')}">
-${!first && html`<a class="button" href="${buildAddress(view, filters)}">${t('First results')}</a>`}
-${
-  found.nextCursor !== null &&
-  html`<a class="button" rel="next" href="${buildAddress(view, filters, {
-    cursor: found.nextCursor,
-  })}">${t('More results')}</a>`
-}
-</nav>`
+${pagination(
+  t('Pages of results'),
+  !first && [buildAddress(view, filters), t('First results')],
+  nextCursor !== null && [buildAddress(view, filters, { cursor: nextCursor }), t('More results')],
+)}`
 }
 
 /** A search ends with the first results: it does not know how many there are in all. */

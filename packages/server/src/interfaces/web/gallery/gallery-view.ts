@@ -27,9 +27,11 @@ export function galleryScreen(view: GalleryView): Screen {
   return {
     title: `${t('Templates')} · Recto`,
     crumbs: [{ text: t('Templates'), href: GALLERY }],
-    main: html`<div class="screen">
-<h1>${t('Space templates')}</h1>
-<p>${t('A space template is a set of pages to start a space with. Preview one, then create a space from it.')}</p>
+    heading: t('Space templates'),
+    column: '',
+    main: html`<p>${t(
+      'A space template is a set of pages to start a space with. Preview one, then create a space from it.',
+    )}</p>
 ${doneNotice(view.done)}
 ${sourceTabs(source)}
 ${catalogueNote(view)}
@@ -38,8 +40,7 @@ ${
     ? html`<div class="empty">${emptyText(view)}</div>`
     : html`<ul class="cards">${templates.items.map(card)}</ul>`
 }
-${pager(GALLERY, { source }, { cursor, nextCursor: templates.nextCursor })}
-</div>`,
+${pager(GALLERY, { source }, { cursor, nextCursor: templates.nextCursor })}`,
   }
 }
 

@@ -25,9 +25,9 @@ export function templateScreen(view: TemplateView): Screen {
       { text: t('Templates'), href: GALLERY },
       { text: template.title, href: url },
     ],
-    main: html`<div class="screen">
-<h1>${template.title}</h1>
-${doneNotice(view.done)}
+    heading: template.title,
+    column: '',
+    main: html`${doneNotice(view.done)}
 <p dir="auto">${template.description}</p>
 <p class="quiet">${badge(t(SOURCES[template.source]))} ${badge(template.category)}</p>
 <div class="split">
@@ -45,7 +45,6 @@ ${
 ${trusted(page.html)}
 </article>`
 }
-</div>
 </div>`,
   }
 }

@@ -23,11 +23,10 @@ export function blameScreen(view: {
   const ranges = blame.lines.filter(({ from }) => from <= MAX_LINES)
   const isCut = blame.truncated || lines.length > MAX_LINES
   return pageFrame(page, 'History', {
-    title: `${t('Blame of {title}', { title })} · ${page.spaceName}`,
     sheets: ['history.css'],
-    main: html`<div class="screen">
-<h1>${t('Blame of {title}', { title })}</h1>
-<p class="quiet">${t('Who changed each line of <link>version {version}</link> last', {
+    heading: t('Blame of {title}', { title }),
+    column: '',
+    main: html`<p class="quiet">${t('Who changed each line of <link>version {version}</link> last', {
       version: blame.version,
       link: (text) => html`<a href="${pageUrl(space, path)}?version=${blame.version}">${text}</a>`,
     })} · <a href="${historyUrl(space, path)}">${t('all versions')}</a></p>
@@ -45,8 +44,7 @@ ${lines.length === 0 && html`<p class="empty">${t('This version has no lines.')}
 ${
   isCut &&
   html`<p class="notice warning">${t('The page has too many lines to show here: only the first are shown.')}</p>`
-}
-</div>`,
+}`,
   })
 }
 

@@ -23,11 +23,13 @@ export function comparisonScreen(view: ComparisonView): Screen {
   return pageFrame(page, 'History', {
     title: `${t('Version {from} to {to} of {title}', { ...versions, title: page.title })} · ${page.spaceName}`,
     sheets: ['history.css'],
-    main: html`<div class="screen">
-<div class="title-row"><h1>${t('Version {from} to {to}', versions)}</h1>
-<nav class="choices" aria-label="${t('How to compare')}">
-${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav></div>
-<p class="quiet">${t('of {page}', { page: html`<a href="${pageUrl(page.space, page.path)}">${page.title}</a>` })} · <a
+    heading: t('Version {from} to {to}', versions),
+    actions: html`<nav class="choices" aria-label="${t('How to compare')}">
+${way(view, 'source', t('Markdown'))}${way(view, 'rendered', t('Rendered'))}</nav>`,
+    column: '',
+    main: html`<p class="quiet">${t('of {page}', {
+      page: html`<a href="${pageUrl(page.space, page.path)}">${page.title}</a>`,
+    })} · <a
   href="${historyUrl(page.space, page.path)}">${t('all versions')}</a></p>
 <form class="toolbar" action="${historyUrl(page.space, page.path)}">
 <label for="from">${t('From')}</label> <input class="input version" id="from" name="from" type="number" min="1"
@@ -41,8 +43,7 @@ ${differenceView(
   diff,
   t('Version {version}', { version: versions.from }),
   t('Version {version}', { version: versions.to }),
-)}
-</div>`,
+)}`,
   })
 }
 

@@ -2,7 +2,7 @@ import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Revision } from '../../../content/pages/revisions.ts'
 import { formatBytes, type Html, hiddenText, html, t, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
-import { authorName, personName } from '../rows.ts'
+import { authorName, pagination, personName } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { time } from '../time.ts'
 import { changeRequestUrl, historyUrl } from '../urls.ts'
@@ -21,11 +21,10 @@ export function historyScreen(view: HistoryView): Screen {
   const address = historyUrl(page.space, page.path)
   const single = revisions.length === 1 && first
   return pageFrame(page, 'History', {
-    title: `${t('History of {title}', { title: page.title })} · ${page.spaceName}`,
     sheets: ['history.css'],
-    main: html`<div class="screen">
-<h1>${t('History of {title}', { title: page.title })}</h1>
-${single && html`<p>${t('The page has one version. Every save adds a version here.')}</p>`}
+    heading: t('History of {title}', { title: page.title }),
+    column: '',
+    main: html`${single && html`<p>${t('The page has one version. Every save adds a version here.')}</p>`}
 <form action="${address}">
 <div class="toolbar">
 ${!single && html`<button class="button">${t('Compare selected versions')}</button> `}<a class="button"
@@ -40,16 +39,11 @@ ${revisions.map((revision, index) => row(view, revision, index, single))}
 </tbody>
 </table></div>
 </form>
-<nav class="pagination" aria-label="${t('Pages of the history')}">
-${!first && html`<a class="button" href="${address}">${t('Newest')}</a>`}
-${
-  nextCursor !== null &&
-  html`<a class="button" rel="next" href="${historyUrl(page.space, page.path, {
-    cursor: nextCursor,
-  })}">${t('Older versions')}</a>`
-}
-</nav>
-</div>`,
+${pagination(
+  t('Pages of the history'),
+  !first && [address, t('Newest')],
+  nextCursor !== null && [historyUrl(page.space, page.path, { cursor: nextCursor }), t('Older versions')],
+)}`,
   })
 }
 

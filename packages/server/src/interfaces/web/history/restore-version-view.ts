@@ -24,9 +24,8 @@ export function restoreVersionScreen(view: RestoreVersionView): Screen {
   const address = historyUrl(page.space, page.path)
   return pageFrame(page, 'History', {
     title: `${t('Restore version {version}', { version: old.version })} · ${page.title}`,
-    main: html`<div class="screen narrow">
-<h1>${t('Restore version {version}?', { version: old.version })}</h1>
-${failed && conflict(view, failed)}
+    heading: t('Restore version {version}?', { version: old.version }),
+    main: html`${failed && conflict(view, failed)}
 <p>${t(
       'Version {version} was saved {time} by {name}{hasNote, select, true {: “{note}”} other {}}. ' +
         'Restoring it adds a new version with its text. Version {latest} and all others stay in the history.',
@@ -55,8 +54,7 @@ ${
   old.version !== latest &&
   html`<button class="button primary">${t('Restore version {version}', { version: old.version })}</button>`
 }<a class="button" href="${address}">${t('Cancel')}</a></div>
-</form>
-</div>`,
+</form>`,
   })
 }
 

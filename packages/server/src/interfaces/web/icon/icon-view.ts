@@ -18,9 +18,8 @@ export function iconScreen(view: {
   return pageFrame(page, undefined, {
     title: `${t('Icon')} · ${title}`,
     islands: ['emoji-picker'],
-    main: html`<div class="screen narrow">
-<h1>${t('Icon of {title}', { title })}</h1>
-${errorNotice(failed)}
+    heading: t('Icon of {title}', { title }),
+    main: html`${errorNotice(failed)}
 <form class="form" method="post" action="${iconUrl(space, path)}">
 ${CSRF_FIELD}
 ${iconField({
@@ -32,7 +31,6 @@ ${iconField({
       icon !== undefined &&
       html`<button type="submit" class="button" name="remove" value="yes">${t('Remove the icon')}</button> `
     }<a class="button" href="${pageUrl(space, path)}">${t('Cancel')}</a></p>
-</form>
-</div>`,
+</form>`,
   })
 }

@@ -21,12 +21,10 @@ export interface ImportView {
 export function importScreen(view: ImportView): Screen {
   const { space, made, failed } = view
   return spaceFrame(space, 'Settings', {
-    title: `${t('Import')} · ${space.name}`,
     crumbs: [{ text: t('Import'), href: importUrl(space.slug) }],
     islands: ['import'],
-    main: html`<div class="screen narrow">
-<h1>${t('Import')}</h1>
-<p>${t(
+    heading: t('Import'),
+    main: html`<p>${t(
       'Imports a ZIP archive of Markdown files, as Obsidian, Notion and Outline export it, or an export of Recto. ' +
         'Ids in names are removed, links between the pages keep working, and other files are stored beside the pages.',
     )}</p>
@@ -34,7 +32,6 @@ ${importForm(view)}
 <div id="import-result">
 ${errorNotice(failed)}
 ${made && importResult(space.slug, made)}
-</div>
 </div>`,
   })
 }

@@ -23,10 +23,8 @@ export function inboxScreen({ notifications, unread, cursor, mail }: InboxView):
   const [newest] = items
   const hasUnread = items.some(({ readAt }) => readAt === null)
   return {
-    title: `${t('Inbox')} · Recto`,
-    main: html`<div class="screen narrow">
-<h1>${t('Inbox')}</h1>
-<div class="toolbar">
+    heading: t('Inbox'),
+    main: html`<div class="toolbar">
 ${choice(t('All'), INBOX, !unread)}
 ${choice(t('Unread'), withQuery(INBOX, { unread: 'yes' }), unread)}
 ${
@@ -49,8 +47,7 @@ ${t('<key>j</key> <key>k</key> next and previous, <key>Enter</key> opens, <key>e
   key: (text) => html`<kbd>${text}</kbd>`,
 })}</p>`
 }
-${mail && mailForm(mail)}
-</div>`,
+${mail && mailForm(mail)}`,
   }
 }
 

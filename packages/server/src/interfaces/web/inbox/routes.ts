@@ -97,14 +97,12 @@ async function watchScreen(ctx: Ctx, address: Watchable): Promise<Screen> {
   const { space, path } = address
   return {
     title: `${t('Watch')} · Recto`,
-    main: html`<div class="screen narrow">
-<h1>${isOn ? t('You watch this') : t('Watch this?')}</h1>
-<p>${path === undefined ? t('The space {space}', { space }) : html`${space} / ${path}`}</p>
+    heading: isOn ? t('You watch this') : t('Watch this?'),
+    main: html`<p>${path === undefined ? t('The space {space}', { space }) : html`${space} / ${path}`}</p>
 <p class="quiet">${t('Who watches something is told of changes of it and of comments in the <link>inbox</link>.', {
       link: (text) => html`<a href="${INBOX}">${text}</a>`,
     })}</p>
-${watchForm(address, isOn)}
-</div>`,
+${watchForm(address, isOn)}`,
   }
 }
 

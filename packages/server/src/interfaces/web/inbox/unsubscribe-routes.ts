@@ -47,9 +47,5 @@ export async function unsubscribeRoutes(app: Server, { runtime }: { readonly run
 }
 
 function screen(main: Html): Screen {
-  return {
-    title: `${t('Unsubscribe')} · Recto`,
-    signedOut: true,
-    main: html`<div class="screen narrow"><h1>${t('Mail of notifications')}</h1>${main}</div>`,
-  }
+  return { title: `${t('Unsubscribe')} · Recto`, signedOut: true, heading: t('Mail of notifications'), main }
 }

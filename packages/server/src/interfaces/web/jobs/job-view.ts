@@ -33,10 +33,8 @@ export function jobScreen(id: string, job: Job): Screen {
     crumbs: [{ text: space, href: browseUrl(space) }, { text: heading }],
     space,
     ...(job.status === 'running' && { islands: ['progress'], head: refresh }),
-    main: html`<div class="screen narrow">
-<h1>${heading}</h1>
-${shown(id, job, parts)}
-</div>`,
+    heading: heading,
+    main: html`${shown(id, job, parts)}`,
   }
 }
 

@@ -3,6 +3,7 @@ import { pageUrl } from '@recto/contract/page-url.ts'
 import type { Backlink, Neighbourhood, OutboundLink, PageLinksAnswer } from '../../../content/links/schema.ts'
 import { type Html, hiddenText, html, t, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
+import { pagination } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { graphUrl, newPageUrl } from '../urls.ts'
 import { BOX, layoutGraph, type PlacedNode } from './graph-layout.ts'
@@ -26,19 +27,18 @@ export function graphScreen(view: GraphView): Screen {
       }>${value}</a>`,
   )
   return pageFrame(page, 'Links', {
-    title: `${t('Links of {title}', { title: page.title })} · ${page.spaceName}`,
     sheets: ['links.css'],
-    main: html`<div class="screen wide">
-<div class="title-row"><h1>${t('Links of {title}', { title: page.title })}</h1>
-<nav class="choices" aria-label="${t('How many links away')}">
-<span class="quiet">${t('Distance:')}</span> ${depths}</nav></div>
-${
-  neighbourhood.nodes.length > 1
-    ? graph(view)
-    : html`<p class="empty">${t('This page has no links yet. Write {code} in a page to link to it.', {
-        code: html`<code>[text](./other-page)</code>`,
-      })}</p>`
-}
+    heading: t('Links of {title}', { title: page.title }),
+    actions: html`<nav class="choices" aria-label="${t('How many links away')}">
+<span class="quiet">${t('Distance:')}</span> ${depths}</nav>`,
+    column: 'wide',
+    main: html`${
+      neighbourhood.nodes.length > 1
+        ? graph(view)
+        : html`<p class="empty">${t('This page has no links yet. Write {code} in a page to link to it.', {
+            code: html`<code>[text](./other-page)</code>`,
+          })}</p>`
+    }
 <div class="both-lists">
 <section aria-labelledby="backlinks"><h2 id="backlinks">${t('Linked from')}</h2>${backlinks(view)}</section>
 <section aria-labelledby="outbound"><h2 id="outbound">${t('Links to')}</h2>${
@@ -46,7 +46,6 @@ ${
         ? html`<p class="quiet">${t('This page has no links.')}</p>`
         : html`<ul class="rows">${links.outbound.map((link) => outbound(page, link))}</ul>`
     }</section>
-</div>
 </div>`,
   })
 }
@@ -107,17 +106,14 @@ function outbound(page: ScreenPage, { space, path, text, line, exists, title, re
 }
 
 function backlinks({ page, links, first, depth }: GraphView): Html {
-  if (links.backlinks.length === 0) return html`<p class="quiet">${t('No pages link here.')}</p>`
-  return html`<ul class="rows">${links.backlinks.map(backlink)}</ul>
-<nav class="pagination" aria-label="${t('More pages that link here')}">
-${!first && html`<a class="button" href="${graphUrl(page.space, page.path, { depth })}">${t('First')}</a>`}
-${
-  links.nextCursor !== null &&
-  html`<a class="button" rel="next" href="${graphUrl(page.space, page.path, {
-    depth,
-    cursor: links.nextCursor,
-  })}">${t('More')}</a>`
-}</nav>`
+  const { backlinks: items, nextCursor } = links
+  if (items.length === 0) return html`<p class="quiet">${t('No pages link here.')}</p>`
+  return html`<ul class="rows">${items.map(backlink)}</ul>
+${pagination(
+  t('More pages that link here'),
+  !first && [graphUrl(page.space, page.path, { depth }), t('First')],
+  nextCursor !== null && [graphUrl(page.space, page.path, { depth, cursor: nextCursor }), t('More')],
+)}`
 }
 
 function backlink({ space, path, title, text }: Backlink): Html {

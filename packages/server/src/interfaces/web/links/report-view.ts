@@ -9,6 +9,7 @@ import type { List } from '../../../platform/http/paging.ts'
 import { translateDetail } from '../../../platform/language/details.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, hiddenText, html, joinList, msg, sentence, t, trusted } from '../html.ts'
+import { pagination } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceFrame } from '../space-screen.ts'
 import { time } from '../time.ts'
@@ -69,21 +70,20 @@ const DONE = {
 /** A report of a space. */
 export function reportScreen(view: ReportView): Screen {
   const { space, show, list, error, done, first } = view
+  const { nextCursor } = list
   const here = { show, ...(show === 'verification' && { status: view.status }) }
   return spaceFrame(space, 'Reports', {
-    title: `${t(TITLES[show])} · ${space.name}`,
     crumbs: [],
     sheets: ['links.css'],
-    main: html`<div class="screen">
-<div class="title-row"><h1>${t(TITLES[show])}</h1><nav class="choices" aria-label="${t('Reports')}">${Object.entries(
-      TITLES,
-    ).map(
+    heading: t(TITLES[show]),
+    actions: html`<nav class="choices" aria-label="${t('Reports')}">${Object.entries(TITLES).map(
       ([name, title]) =>
         html`<a class="button small" href="${reportsUrl(space.slug, { show: name })}"${
           name === show && trusted(' aria-current="page"')
         }>${t(title)}</a>`,
-    )}</nav></div>
-<p>${t(TEXTS[show])}</p>
+    )}</nav>`,
+    column: '',
+    main: html`<p>${t(TEXTS[show])}</p>
 ${error && html`<div class="notice error" role="alert"><p>${sentence(translateDetail(error.message))}</p></div>`}
 ${done && html`<p class="notice success" role="status">${t(DONE[done])}</p>`}
 ${
@@ -91,21 +91,14 @@ ${
     ? items(view)
     : html`<div class="empty"><p>
 ${
-  list.nextCursor === null
-    ? t(NOTHING[show])
-    : t('Nothing in this part of the space. Continue to the next page of results.')
+  nextCursor === null ? t(NOTHING[show]) : t('Nothing in this part of the space. Continue to the next page of results.')
 }</p></div>`
 }
-<nav class="pagination" aria-label="${t('Pages of the report')}">
-${!first && html`<a class="button" href="${reportsUrl(space.slug, here)}">${t('Start over')}</a>`}
-${
-  list.nextCursor !== null &&
-  html`<a class="button" rel="next" href="${reportsUrl(space.slug, {
-    ...here,
-    cursor: list.nextCursor,
-  })}">${t('More')}</a>`
-}</nav>
-</div>`,
+${pagination(
+  t('Pages of the report'),
+  !first && [reportsUrl(space.slug, here), t('Start over')],
+  nextCursor !== null && [reportsUrl(space.slug, { ...here, cursor: nextCursor }), t('More')],
+)}`,
   })
 }
 

@@ -2,7 +2,7 @@ import type { AuditEvent } from '../../../content/metadata/history.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { type Html, html, msg, t } from '../html.ts'
 import type { ScreenPage } from '../page-screen.ts'
-import { actorName } from '../rows.ts'
+import { actorName, pagination } from '../rows.ts'
 import { time } from '../time.ts'
 import { metadataUrl } from '../urls.ts'
 import { valueView } from '../views/cells.ts'
@@ -22,26 +22,26 @@ export function auditView(view: {
   readonly first: boolean
 }): Html {
   const { page, history, key, first } = view
+  const { items, nextCursor } = history
   const toUrl = (query: { readonly key?: string; readonly cursor?: string }) =>
     `${metadataUrl(page.space, page.path, query)}#history`
   const keyFilter = key === undefined ? {} : { key }
   return html`<h2 id="history">${key === undefined ? t('History') : t('History of {key}', { key })}</h2>
 ${key !== undefined && html`<p><a href="${toUrl({})}">${t('Show all properties')}</a></p>`}
 ${
-  history.items.length === 0
+  items.length === 0
     ? html`<p class="empty">
 ${key === undefined ? t('No changes to properties yet.') : t('No changes to this property yet.')}</p>`
     : html`<div class="table-wrap" tabindex="0" role="region" aria-label="${t('History')}"><table class="data stacks">
 <thead><tr><th scope="col">${t('When')}</th><th scope="col">${t('Who')}</th><th scope="col">${t('Property')}</th>
 <th scope="col">${t('What')}</th><th scope="col">${t('Before')}</th><th scope="col">${t('After')}</th></tr></thead>
-<tbody>${history.items.map((event) => row(event, toUrl({ key: event.key })))}</tbody>
+<tbody>${items.map((event) => row(event, toUrl({ key: event.key })))}</tbody>
 </table></div>
-<nav class="pagination" aria-label="${t('Pages of the history')}">
-${!first && html`<a class="button" href="${toUrl(keyFilter)}">${t('Newest')}</a>`}
-${
-  history.nextCursor !== null &&
-  html`<a class="button" rel="next" href="${toUrl({ ...keyFilter, cursor: history.nextCursor })}">${t('Older')}</a>`
-}</nav>`
+${pagination(
+  t('Pages of the history'),
+  !first && [toUrl(keyFilter), t('Newest')],
+  nextCursor !== null && [toUrl({ ...keyFilter, cursor: nextCursor }), t('Older')],
+)}`
 }`
 }
 

@@ -14,15 +14,13 @@ export function removeKeyScreen(view: { readonly page: ScreenPage; readonly entr
   return pageFrame(page, 'Properties', {
     title: `${t('Remove {key}', { key })} · ${page.title}`,
     sheets: ['data.css'],
-    main: html`<div class="screen narrow">
-<h1>${t('Remove {key}?', { key })}</h1>
-<p>${t('Its value is {value}. Its old value stays in the history.', { value: valueView(entry.value) })}</p>
+    heading: t('Remove {key}?', { key }),
+    main: html`<p>${t('Its value is {value}. Its old value stays in the history.', { value: valueView(entry.value) })}</p>
 <form class="form" method="post" action="${address}">${CSRF_FIELD}
 <input type="hidden" name="act" value="remove"><input type="hidden" name="key" value="${key}">
 <div class="buttons">
 <button class="button danger">${t('Remove {key}', { key })}</button><a class="button"
   href="${address}">${t('Cancel')}</a></div>
-</form>
-</div>`,
+</form>`,
   })
 }

@@ -3,6 +3,7 @@ import type { AuditEvent } from '../../../content/metadata/history.ts'
 import type { MetadataEntry } from '../../../content/metadata/metadata.ts'
 import type { List } from '../../../platform/http/paging.ts'
 import { translateDetail, translateIssue } from '../../../platform/language/details.ts'
+import { renderChoice, renderOptions } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { type Html, hiddenText, html, sentence, t, trusted } from '../html.ts'
 import { pageFrame, type ScreenPage } from '../page-screen.ts'
@@ -46,17 +47,16 @@ export function metadataScreen(view: MetadataView): Screen {
   const { page, error, rows } = view
   const main = page.proposes ? html`${saveForm(view)}${appendForm(view)}` : reading(rows)
   return pageFrame(page, 'Properties', {
-    title: `${t('Properties of {title}', { title: page.title })} · ${page.spaceName}`,
     sheets: ['data.css'],
-    main: html`<div class="screen">
-<h1>${t('Properties of {title}', { title: page.title })}</h1>
-<p class="quiet">${t('Changing them doesn’t create a new version. <link>Views</link> list pages by their properties.', {
-      link: (text) => html`<a href="${viewsUrl(page.space)}">${text}</a>`,
-    })}</p>
+    heading: t('Properties of {title}', { title: page.title }),
+    column: '',
+    main: html`<p class="quiet">${t(
+      'Changing them doesn’t create a new version. <link>Views</link> list pages by their properties.',
+      { link: (text) => html`<a href="${viewsUrl(page.space)}">${text}</a>` },
+    )}</p>
 ${error && html`<div class="notice error" role="alert"><p>${sentence(translateDetail(error.message))}</p></div>`}
 ${main}
-${auditView(view)}
-</div>`,
+${auditView(view)}`,
   })
 }
 
@@ -145,9 +145,13 @@ function freshMark({ entry, mark }: MetadataRow): string {
 
 function control(kind: Kind, text: string, attributes: Html): Html {
   if (kind === 'switch')
-    return html`<select class="input"${attributes}><option value="true"${
-      text === 'true' && trusted(' selected')
-    }>${t('yes')}</option><option value="false"${text !== 'true' && trusted(' selected')}>${t('no')}</option></select>`
+    return html`<select class="input"${attributes}>${renderOptions(
+      [
+        ['true', t('yes')],
+        ['false', t('no')],
+      ],
+      text === 'true' ? text : 'false',
+    )}</select>`
   if (kind === 'number') return html`<input class="input" inputmode="decimal" value="${text}"${attributes}>`
   if (kind === 'text' && !text.includes('\n') && !text.includes('\r') && text.length < 100)
     return html`<input class="input" dir="auto" value="${text}"${attributes}>`
@@ -157,10 +161,12 @@ function control(kind: Kind, text: string, attributes: Html): Html {
 }
 
 function kindSelect(name: string, label: string, current: Kind): Html {
-  const options = KINDS.map(
-    (kind) => html`<option value="${kind}"${kind === current && trusted(' selected')}>${t(KIND_TEXTS[kind])}</option>`,
+  return renderChoice(
+    name,
+    label,
+    current,
+    KINDS.map((kind) => [kind, t(KIND_TEXTS[kind])]),
   )
-  return html`<select class="input" name="${name}" aria-label="${label}">${options}</select>`
 }
 
 function appendForm({ page, rows, error, sent }: MetadataView): Html {
@@ -171,9 +177,12 @@ function appendForm({ page, rows, error, sent }: MetadataView): Html {
 ${CSRF_FIELD}
 <fieldset><legend>${t('Add to a list')}</legend><input type="hidden" name="act" value="append">
 <div class="value-row">
-<select class="input" name="key" aria-label="${t('List')}">${lists.map(
-    ({ key }) => html`<option value="${key}"${key === sent?.key && trusted(' selected')}>${key}</option>`,
-  )}</select>
+${renderChoice(
+  'key',
+  t('List'),
+  sent?.key,
+  lists.map(({ key }) => [key, key]),
+)}
 <label class="check"><input type="checkbox" name="unique" value="1"
   checked><span>${t('Skip if already in the list')}</span></label>
 <input class="input" dir="auto" name="value" value="${problem === undefined ? '' : (sent?.value ?? '')}"

@@ -47,9 +47,9 @@ export function consentScreen(view: ConsentView): Screen {
     title: `${t('Connect an app')} · Recto`,
     islands: ['consent'],
     ...consentPolicy(client.redirectUri),
-    main: html`<div class="screen narrow"><div class="door">
-<h1>${t('Connect “{app}”?', { app: client.name })}</h1>
-${errorNotice(failed)}
+    heading: t('Connect “{app}”?', { app: client.name }),
+    column: 'door',
+    main: html`${errorNotice(failed)}
 <p>${t('The app wants to act for you, {name}, in this workspace.', { name: html`<strong>${view.person}</strong>` })}</p>
 ${facts(pending)}
 <form class="form" method="post" action="/oauth/consent/${encodeURIComponent(uid)}">
@@ -67,8 +67,7 @@ ${spaceFields(view)}
 <p class="buttons"><button class="button primary delayed" type="submit" name="decision"
   value="allow">${t('Connect')}</button>
 <button class="button" type="submit" name="decision" value="refuse" formnovalidate>${t('Cancel')}</button></p>
-</form>
-</div></div>`,
+</form>`,
   }
 }
 

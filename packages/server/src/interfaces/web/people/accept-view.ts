@@ -20,9 +20,9 @@ export function acceptScreen(
     title: `${t('Join')} · Recto`,
     signedOut: true,
     islands: passkeys ? ['passkeys'] : [],
-    main: html`<div class="screen narrow"><div class="door">
-<h1>${t('Join Recto')}</h1>
-<p>${inviteText(invitedBy, names, role === 'admin')}</p>
+    heading: t('Join Recto'),
+    column: 'door',
+    main: html`<p>${inviteText(invitedBy, names, role === 'admin')}</p>
 ${errorNotice(failed)}
 ${
   failed?.error.code === 'email_taken' &&
@@ -48,8 +48,7 @@ ${passwordField('password', t('Password'), {
 })}
 <button class="button primary" type="submit">${t('Join')}</button>
 ${passkeys && firstPasskeyButton(invitationPath(token), t('Join with a passkey'))}
-</form>
-</div></div>`,
+</form>`,
   }
 }
 

@@ -52,13 +52,11 @@ ${t(
 
 function screen(main: Html): Screen {
   return {
-    title: `${t('Forgotten password')} · Recto`,
     signedOut: true,
-    main: html`<div class="screen narrow"><div class="door">
-<h1>${t('Forgotten password')}</h1>
-${main}
-<p><a href="${SIGN_IN}">${t('Back to sign-in')}</a></p>
-</div></div>`,
+    heading: t('Forgotten password'),
+    column: 'door',
+    main: html`${main}
+<p><a href="${SIGN_IN}">${t('Back to sign-in')}</a></p>`,
   }
 }
 

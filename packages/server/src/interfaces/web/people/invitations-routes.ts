@@ -19,7 +19,7 @@ import { pagingParameters, strictObject, text } from '../../../platform/http/sch
 import { adminScreen } from '../admin/frame.ts'
 import { parseOrgRole } from '../admin/people-view.ts'
 import { checked, type Fields, filled, readText, readTexts } from '../fields.ts'
-import { html, t } from '../html.ts'
+import { t } from '../html.ts'
 import { formRoute, type Screen, type Shown, screenRoute, whenDone } from '../screen.ts'
 import { MAX_LISTED_SPACES } from '../space-field.ts'
 import { spaceFrame } from '../space-screen.ts'
@@ -128,8 +128,8 @@ async function inSpace(
     title: `${t('Invite people')} · ${space.name}`,
     crumbs: [{ text: t('Invite people'), href: settingsUrl(slug, 'invitations') }],
     islands: ['copy'],
-    main: html`<div class="screen narrow"><h1>
-${t('Invite people to {space}', { space: space.name })}</h1>\n${main}</div>`,
+    heading: t('Invite people to {space}', { space: space.name }),
+    main,
     ...(options.sent && { status: 201 }),
   })
 }

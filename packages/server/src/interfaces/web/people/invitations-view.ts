@@ -63,7 +63,7 @@ ${pager(url, {}, { cursor, nextCursor: invitations.nextCursor })}
 
 function inviteForm({ url, spaces, folder = '', groups = [], failed }: InvitationsView): Html {
   const choices = spaces?.map(({ slug, name }) => ({ value: slug, text: name })) ?? []
-  const role = { name: 'spaceRole', value: 'editor', choices: translateChoices(SPACE_ROLES), failed }
+  const role = { value: 'editor', choices: translateChoices(SPACE_ROLES), failed }
   return html`<form class="form" method="post" action="${url}">
 ${CSRF_FIELD}
 ${textField('email', t('E-mail address'), {
@@ -76,7 +76,7 @@ ${textField('email', t('E-mail address'), {
 })}
 ${
   spaces === undefined
-    ? html`${selectField({ ...role, label: t('Role in the space') })}
+    ? html`${selectField('spaceRole', t('Role in the space'), role)}
 ${checkBoxes('guest', t('In the organisation'), {
   values: folder === '' ? [] : [GUEST.value],
   choices: translateChoices([GUEST]),
@@ -89,7 +89,7 @@ ${checkBoxes('guest', t('In the organisation'), {
           choices,
           failed,
         })}
-${selectField({ ...role, label: t('Role in these spaces') })}`
+${selectField('spaceRole', t('Role in these spaces'), role)}`
       }
 ${
   groups.length > 0 &&

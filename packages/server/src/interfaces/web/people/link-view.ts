@@ -10,12 +10,11 @@ export function linkScreen({ link, token, passkeys, failed }: LinkForm<OpenLink>
   const isSetup = link.purpose === 'setup'
   const title = isSetup ? t('Set up your account') : t('Choose a new password')
   return {
-    title: `${title} · Recto`,
     signedOut: true,
     islands: isSetup && passkeys ? ['passkeys'] : [],
-    main: html`<div class="screen narrow"><div class="door">
-<h1>${title}</h1>
-<p>${
+    heading: title,
+    column: 'door',
+    main: html`<p>${
       isSetup
         ? t('You will be the administrator of this workspace.')
         : t('For the account of {name}. You will be signed out everywhere else.', { name: link.name })
@@ -30,8 +29,7 @@ ${passwordField('password', t('Password'), {
 })}
 <button class="button primary" type="submit">${isSetup ? t('Create the account') : t('Save and sign in')}</button>
 ${isSetup && passkeys && firstPasskeyButton(linkPath(token), t('Create the account with a passkey'))}
-</form>
-</div></div>`,
+</form>`,
   }
 }
 

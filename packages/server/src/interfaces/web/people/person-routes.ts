@@ -17,8 +17,8 @@ export const personRoutes = registerRoutes(
       return {
         title: person.name,
         crumbs: [{ text: person.name }],
-        main: html`<div class="screen narrow"><h1>${avatar(person)} ${actorName(person)}</h1>
-<p><a href="${pages}">${t('Pages that {name} changed last', { name: person.name })}</a></p></div>`,
+        heading: html`${avatar(person)} ${actorName(person)}`,
+        main: html`<p><a href="${pages}">${t('Pages that {name} changed last', { name: person.name })}</a></p>`,
       }
     },
   }),

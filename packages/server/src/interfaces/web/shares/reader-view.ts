@@ -67,14 +67,13 @@ export function passwordScreen(url: string, failed?: FailedForm): Screen {
     title: t('Password'),
     bare: true,
     head: NO_INDEX,
-    main: html`<div class="screen narrow"><div class="door">
-<h1>${t('This page needs a password')}</h1>
-${errorNotice(failed)}
+    heading: t('This page needs a password'),
+    column: 'door',
+    main: html`${errorNotice(failed)}
 <form class="form" method="post" action="${url}">
 ${passwordField('password', t('Password'), { autocomplete: 'off', failed })}
 <button class="button primary" type="submit">${t('Open')}</button>
-</form>
-</div></div>`,
+</form>`,
   }
 }
 
@@ -85,7 +84,7 @@ export function deadLinkScreen(): Screen {
     bare: true,
     status: 404,
     head: NO_INDEX,
-    main: html`<div class="screen narrow"><h1>${t('There is nothing here')}</h1>
-<p>${t('The link is wrong, or it does not work any more.')}</p></div>`,
+    heading: t('There is nothing here'),
+    main: html`<p>${t('The link is wrong, or it does not work any more.')}</p>`,
   }
 }

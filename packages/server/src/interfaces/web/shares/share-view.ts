@@ -40,9 +40,8 @@ export function shareScreen(view: ShareView): Screen {
   return pageFrame(page, undefined, {
     title: `${t('Share {title}', { title })} · ${page.spaceName}`,
     islands: ['copy'],
-    main: html`<div class="screen narrow">
-<h1>${t('Share this page')}</h1>
-<p>${t('A link shows {page} to whoever has it, without an account, and nothing else of the workspace.', {
+    heading: t('Share this page'),
+    main: html`<p>${t('A link shows {page} to whoever has it, without an account, and nothing else of the workspace.', {
       page: link,
     })}</p>
 ${doneNotice(done)}
@@ -72,8 +71,7 @@ ${textField('password', t('Password'), {
 </form>
 <h2>${t('Links of this page')}</h2>
 ${listLinks(here, { shares, cursor }, (share) => shareRow(share, here))}
-<p><a href="${settingsUrl(space, 'shares')}">${t('Share links of the whole space')}</a></p>
-</div>`,
+<p><a href="${settingsUrl(space, 'shares')}">${t('Share links of the whole space')}</a></p>`,
   })
 }
 
@@ -82,11 +80,9 @@ export function spaceSharesScreen(view: Shown & { readonly space: Space; readonl
   const { space, done, failed } = view
   const here = settingsUrl(space.slug, 'shares')
   return spaceFrame(space, 'Settings', {
-    title: `${t('Share links')} · ${space.name}`,
     crumbs: [{ text: t('Share links'), href: here }],
-    main: html`<div class="screen narrow">
-<h1>${t('Share links')}</h1>
-${doneNotice(done)}
+    heading: t('Share links'),
+    main: html`${doneNotice(done)}
 ${errorNotice(failed)}
 <p>${
       space.role === 'admin'
@@ -97,8 +93,7 @@ ${
   !space.shares &&
   html`<p class="notice" role="note">${t('Share links are off in this space: these show nothing.')}</p>`
 }
-${listLinks(here, view, (share) => shareRow(share, settingsUrl(space.slug, 'shares', 'revoke'), pageTitle(share)))}
-</div>`,
+${listLinks(here, view, (share) => shareRow(share, settingsUrl(space.slug, 'shares', 'revoke'), pageTitle(share)))}`,
   })
 }
 

@@ -34,11 +34,10 @@ export function signInDocument(view: SignInView): string {
     title: `${t('Sign in')} · Recto`,
     signedOut: view.name === undefined,
     islands: view.passkeys && view.name === undefined ? ['passkeys'] : [],
-    main: html`<div class="screen narrow"><div class="door">
-<h1>${view.name === undefined ? t('Sign in') : t('You are signed in as {name}', { name: view.name })}</h1>
-${view.error !== undefined && html`<p class="notice error" role="alert">${view.error}</p>`}
-${view.name === undefined ? signInForms(view) : signedIn(view)}
-</div></div>`,
+    heading: view.name === undefined ? t('Sign in') : t('You are signed in as {name}', { name: view.name }),
+    column: 'door',
+    main: html`${view.error !== undefined && html`<p class="notice error" role="alert">${view.error}</p>`}
+${view.name === undefined ? signInForms(view) : signedIn(view)}`,
   })
 }
 

@@ -16,9 +16,8 @@ export function deleteSpaceScreen(view: {
   return spaceFrame(space, 'Settings', {
     title: `${t('Delete {name}?', { name: space.name })} · Recto`,
     crumbs: [{ text: t('Delete'), href: settingsUrl(space.slug, 'delete') }],
-    main: html`<div class="screen narrow">
-<h1>${t('Delete the space {name}?', { name: space.name })}</h1>
-${errorNotice(failed)}
+    heading: t('Delete the space {name}?', { name: space.name }),
+    main: html`${errorNotice(failed)}
 ${
   isEmpty
     ? html`<p>${t('The space has no pages. Its settings and members are deleted.')}</p>`
@@ -41,7 +40,6 @@ ${textField('confirm', t('Type the slug to confirm'), {
 })}
 <button type="submit" class="button danger">${t('Delete the space permanently')}</button>
 </form>
-<p><a href="${settingsUrl(space.slug)}">${t('Cancel')}</a></p>
-</div>`,
+<p><a href="${settingsUrl(space.slug)}">${t('Cancel')}</a></p>`,
   })
 }

@@ -38,20 +38,18 @@ export const LANGUAGE_HELP = msg(
 /** The form for a new, empty space. */
 export function newSpaceScreen(failed?: FailedForm): Screen {
   return {
-    title: `${t('New space')} · Recto`,
     crumbs: [{ text: t('New space'), href: NEW_SPACE }],
-    main: html`<div class="screen narrow">
-<h1>${t('New space')}</h1>
-<p>${t('A space holds pages that belong together. To start with existing pages, <link>choose a template</link>.', {
-      link: (text) => html`<a href="${GALLERY}">${text}</a>`,
-    })}</p>
+    heading: t('New space'),
+    main: html`<p>${t(
+      'A space holds pages that belong together. To start with existing pages, <link>choose a template</link>.',
+      { link: (text) => html`<a href="${GALLERY}">${text}</a>` },
+    )}</p>
 ${errorNotice(failed)}
 <form class="form" method="post" action="${NEW_SPACE}">
 ${CSRF_FIELD}
 ${spaceFields({ failed })}
 <button type="submit" class="button primary">${t('Create space')}</button>
-</form>
-</div>`,
+</form>`,
   }
 }
 

@@ -32,17 +32,15 @@ export function readersScreen(view: ReadersView): Screen {
       { text: t('Who can read this'), href: readersUrl(slug, path) },
     ],
     path,
-    main: html`<div class="screen narrow">
-<h1>${t('Who can read this')}</h1>
-<p>${isPage ? t('The page {path}.', { path: place }) : t('The folder {path}.', { path: place })}</p>
+    heading: t('Who can read this'),
+    main: html`<p>${isPage ? t('The page {path}.', { path: place }) : t('The folder {path}.', { path: place })}</p>
 ${view.rule !== undefined && decidedBy(view, view.rule)}
 ${rows(
   t('People and agents'),
   readers.items.map((reader) => readerRow(reader, view)),
   html`<p>${t('Nobody can read it.')}</p>`,
 )}
-${pager(readersUrl(slug, path), {}, { cursor, nextCursor: readers.nextCursor })}
-</div>`,
+${pager(readersUrl(slug, path), {}, { cursor, nextCursor: readers.nextCursor })}`,
   })
 }
 

@@ -21,18 +21,15 @@ export function requestsScreen({ space, requests, cursor, done, failed }: Reques
   const url = settingsUrl(space.slug, 'requests')
   const list = requests.items.map((request) => requestRow(space.slug, request))
   return spaceFrame(space, 'Settings', {
-    title: `${t('Requests for access')} · ${space.name}`,
     crumbs: [
       { text: t('Settings'), href: settingsUrl(space.slug) },
       { text: t('Requests for access'), href: url },
     ],
-    main: html`<div class="screen narrow">
-<h1>${t('Requests for access')}</h1>
-${doneNotice(done)}
+    heading: t('Requests for access'),
+    main: html`${doneNotice(done)}
 ${errorNotice(failed)}
 ${rows(t('Requests for access'), list, html`<p>${t('Nobody asks for access.')}</p>`)}
-${pager(url, {}, { cursor, nextCursor: requests.nextCursor })}
-</div>`,
+${pager(url, {}, { cursor, nextCursor: requests.nextCursor })}`,
   })
 }
 

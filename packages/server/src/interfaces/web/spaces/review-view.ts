@@ -24,14 +24,12 @@ export function reviewScreen(view: {
   const { people, agents, keys, approvals, checks, owners = [] } = space.review
   const url = settingsUrl(space.slug, 'review')
   return spaceFrame(space, 'Settings', {
-    title: `${t('Reviews')} · ${space.name}`,
+    heading: t('Reviews'),
     crumbs: [
       { text: t('Settings'), href: settingsUrl(space.slug) },
       { text: t('Reviews'), href: url },
     ],
-    main: html`<div class="screen narrow">
-<h1>${t('Reviews')}</h1>
-${errorNotice(failed)}
+    main: html`${errorNotice(failed)}
 <form class="form" method="post" action="${url}">
 ${CSRF_FIELD}
 ${selectField('people', t('What people change'), {
@@ -74,7 +72,7 @@ ${textField('checks', t('Checks'), {
 })}
 <div class="buttons"><button type="submit" class="button primary">${t('Save')}</button>
 <a class="button plain" href="${settingsUrl(space.slug)}">${t('Cancel')}</a></div>
-</form></div>`,
+</form>`,
   })
 }
 

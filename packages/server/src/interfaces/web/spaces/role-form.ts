@@ -1,6 +1,6 @@
-import { hidden } from '../controls.ts'
+import { hidden, renderOptions } from '../controls.ts'
 import { CSRF_FIELD } from '../forms.ts'
-import { type Html, html, msg, t, trusted } from '../html.ts'
+import { type Html, html, msg, t } from '../html.ts'
 
 const ROLES = [
   { value: 'viewer', text: msg('Viewer: reads') },
@@ -35,8 +35,8 @@ ${roleChoices(name, role)}
 /** The choice of a role in a space for somebody. */
 export function roleChoices(name: string, role: string): Html {
   return html`<select name="role" aria-label="${t('Role of {name}', { name })}">
-${ROLES.map(
-  (choice) =>
-    html`<option value="${choice.value}"${choice.value === role && trusted(' selected')}>${t(choice.text)}</option>\n`,
+${renderOptions(
+  ROLES.map(({ value, text }) => [value, t(text)]),
+  role,
 )}</select>`
 }

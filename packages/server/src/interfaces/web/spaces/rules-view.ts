@@ -15,12 +15,10 @@ export function rulesScreen(view: Shown & { readonly space: Space; readonly rule
   const { space, rules, cursor, done } = view
   const empty = html`<p>${t('No folder has a rule: whoever reads the space reads all of it.')}</p>`
   return spaceFrame(space, 'Settings', {
-    title: `${t('Folder rules')} · ${space.name}`,
+    heading: t('Folder rules'),
     crumbs: [{ text: t('Folder rules'), href: rulesUrl(space.slug) }],
-    main: html`<div class="screen narrow">
-<div class="title-row"><h1>${t('Folder rules')}</h1>
-<p class="buttons"><a class="button primary" href="${ruleUrl(space.slug)}">${t('New rule')}</a></p></div>
-${doneNotice(done)}
+    actions: html`<p class="buttons"><a class="button primary" href="${ruleUrl(space.slug)}">${t('New rule')}</a></p>`,
+    main: html`${doneNotice(done)}
 <p>${t(
       'A rule says who reads and who writes in a folder. The nearest rule counts. ' +
         'What it hides is nowhere to be seen for others: not in lists, search or links.',
@@ -30,8 +28,7 @@ ${rows(
   rules.items.map((rule) => ruleRow(space, rule)),
   empty,
 )}
-${pager(rulesUrl(space.slug), {}, { cursor, nextCursor: rules.nextCursor })}
-</div>`,
+${pager(rulesUrl(space.slug), {}, { cursor, nextCursor: rules.nextCursor })}`,
   })
 }
 

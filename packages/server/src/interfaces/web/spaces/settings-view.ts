@@ -49,9 +49,8 @@ export function settingsScreen(view: SettingsView): Screen {
     title: `${t('Settings')} · ${space.name}`,
     crumbs: [{ text: t('Settings'), href: settingsUrl(space.slug) }],
     islands: [...(isAdmin ? ['emoji-picker'] : []), ...(view.reindexing ? ['progress'] : [])],
-    main: html`<div class="screen narrow">
-<h1>${t('{space}: settings', { space: space.name })}</h1>
-${doneNotice(view.done)}
+    heading: t('{space}: settings', { space: space.name }),
+    main: html`${doneNotice(view.done)}
 ${errorNotice(failed)}
 ${facts(space)}
 ${sectionsWithList(
@@ -68,8 +67,7 @@ ${
 <p><a class="button danger" href="${settingsUrl(space.slug, 'delete')}">${t('Delete the space…')}</a></p></section>`
 }`,
   elsewhere(view),
-)}
-</div>`,
+)}`,
   })
 }
 

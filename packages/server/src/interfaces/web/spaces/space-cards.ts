@@ -29,14 +29,12 @@ ${name && spaces.items.length === 0 && html`<p>${t('No matching spaces.')}</p>`}
 export function spacesScreen(view: SpaceActions & SpaceList): Screen {
   const { spaces, name, cursor } = view
   return {
-    title: `${t('Spaces')} · Recto`,
-    main: html`<div class="screen">
-<div class="title-row"><h1>${t('Spaces')}</h1>
-${view.mayMakeSpaces && spaceButtons(view)}</div>
-${spaceFilter(SPACES, view)}
+    heading: t('Spaces'),
+    actions: view.mayMakeSpaces && spaceButtons(view),
+    column: '',
+    main: html`${spaceFilter(SPACES, view)}
 ${spaceCards(inNaturalOrder(spaces.items))}
-${pager(SPACES, { name }, { cursor, nextCursor: spaces.nextCursor })}
-</div>`,
+${pager(SPACES, { name }, { cursor, nextCursor: spaces.nextCursor })}`,
   }
 }
 

@@ -24,9 +24,8 @@ export function trashScreen(view: TrashView): Screen {
   return spaceFrame(space, 'Trash', {
     title: `${t('Trash')} · ${space.name}`,
     crumbs: [{ text: t('Trash'), href: url }],
-    main: html`<div class="screen narrow">
-<h1>${t('{space}: trash', { space: space.name })}</h1>
-${doneNotice(view.done)}
+    heading: t('{space}: trash', { space: space.name }),
+    main: html`${doneNotice(view.done)}
 <p><a href="${fileTrashUrl(space.slug)}">${t('Deleted files')}</a></p>
 ${longListFilter(url, t('Filter deleted pages'), { name, cursor, list: trash })}
 ${
@@ -45,8 +44,7 @@ ${t(
   'Deleted pages appear here and can be restored.',
 )} <a href="${browseUrl(space.slug)}">${t('Back to the pages')}</a></p>`,
 )}
-${pager(url, { name }, { cursor, nextCursor: trash.nextCursor })}
-</div>`,
+${pager(url, { name }, { cursor, nextCursor: trash.nextCursor })}`,
   })
 }
 
@@ -84,14 +82,12 @@ export function purgeScreen(view: { readonly space: Space; readonly path: string
   return spaceFrame(space, 'Trash', {
     title: `${t('Delete {path} permanently?', { path })} · Recto`,
     crumbs: [{ text: t('Trash'), href: trashUrl(space.slug) }],
-    main: html`<div class="screen narrow">
-<h1>${t('Delete this page permanently?')}</h1>
-<p>${t('Deletes {path} from {space} with its history and properties. This cannot be undone.', {
+    heading: t('Delete this page permanently?'),
+    main: html`<p>${t('Deletes {path} from {space} with its history and properties. This cannot be undone.', {
       path: html`<strong>${path}</strong>`,
       space: space.name,
     })}</p>
 ${buttonForm(trashUrl(space.slug, 'purge'), t('Delete permanently'), { fields: { path }, look: 'danger' })}
-<p><a href="${trashUrl(space.slug)}">${t('Cancel')}</a></p>
-</div>`,
+<p><a href="${trashUrl(space.slug)}">${t('Cancel')}</a></p>`,
   })
 }

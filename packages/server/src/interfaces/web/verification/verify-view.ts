@@ -28,10 +28,8 @@ export function verifyScreen(view: {
   const here = verifyUrl(space, path)
   const heading = t('Verification of {title}', { title })
   return pageFrame(page, undefined, {
-    title: `${heading} · ${page.spaceName}`,
-    main: html`<div class="screen narrow">
-<h1>${heading}</h1>
-<p>${
+    heading: heading,
+    main: html`<p>${
       verification
         ? html`${verificationText(verification)}. <span class="quiet">${t('Verified {when}.', {
             when: moment(verification.at),
@@ -56,7 +54,6 @@ ${
   html`<h2>${t('Take back')}</h2>\n<p>
 ${buttonForm(here, t('Take the verification back'), { fields: { remove: 'yes' } })}</p>`
 }`
-}
-</div>`,
+}`,
   })
 }

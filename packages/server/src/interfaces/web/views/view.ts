@@ -7,6 +7,7 @@ import { toStatus } from '../../../platform/http/problems/problem.ts'
 import { translateDetail } from '../../../platform/language/details.ts'
 import { filterChips, filterFields, warningNotice } from '../filters/fields.ts'
 import { type Html, html, sentence, t, trusted } from '../html.ts'
+import { pagination } from '../rows.ts'
 import type { Screen } from '../screen.ts'
 import { spaceCrumb, spaceTabs } from '../tabs.ts'
 import { browseUrl, metadataUrl, VIEWS, viewsUrl, withQuery } from '../urls.ts'
@@ -37,17 +38,15 @@ export function viewScreen(view: View): Screen {
     ...(space && { tabs: spaceTabs(space.slug, 'Views'), space: space.slug }),
     ...(error && { status: toStatus(error.code) }),
     sheets: ['data.css'],
-    main: html`<div class="screen wide">
-<div class="title-row"><h1>${space ? t('{space}: views', { space: space.name }) : t('Views of all spaces')}</h1>
-${
-  found.items.length > 0 &&
-  html`<a class="button" href="${buildAddress(view, view.state, 'csv')}" download>${t('Download as CSV')}</a>`
-}</div>
-${settings(view)}
+    heading: space ? t('{space}: views', { space: space.name }) : t('Views of all spaces'),
+    actions:
+      found.items.length > 0 &&
+      html`<a class="button" href="${buildAddress(view, view.state, 'csv')}" download>${t('Download as CSV')}</a>`,
+    column: 'wide',
+    main: html`${settings(view)}
 ${error && html`<p class="notice error" role="alert">${sentence(translateDetail(error.message))}</p>`}
 ${warningNotice(found.warnings)}
-${found.items.length > 0 ? table(view) : !error && empty(view)}
-</div>`,
+${found.items.length > 0 ? table(view) : !error && empty(view)}`,
   }
 }
 
@@ -97,6 +96,7 @@ function orderFields({ key, order }: { readonly key: string; readonly order: str
 
 function table(view: View): Html {
   const { state, space, columns, found } = view
+  const { nextCursor } = found
   return html`<div class="table-wrap" tabindex="0" role="region" aria-label="${t('Pages')}">
 <table class="data view">
 <thead><tr><th scope="col">${t('Page')}</th>
@@ -106,19 +106,11 @@ ${found.items.map((page) => row(page, columns, !space))}
 </tbody>
 </table>
 </div>
-<nav class="pagination" aria-label="${t('Pages of the view')}">
-${
-  state.cursor !== undefined &&
-  html`<a class="button" href="${buildAddress(view, { ...state, cursor: undefined })}">${t('First pages')}</a>`
-}
-${
-  found.nextCursor !== null &&
-  html`<a class="button" rel="next" href="${buildAddress(view, {
-    ...state,
-    cursor: found.nextCursor,
-  })}">${t('More pages')}</a>`
-}
-</nav>`
+${pagination(
+  t('Pages of the view'),
+  state.cursor !== undefined && [buildAddress(view, { ...state, cursor: undefined }), t('First pages')],
+  nextCursor !== null && [buildAddress(view, { ...state, cursor: nextCursor }), t('More pages')],
+)}`
 }
 
 function head(view: View, key: string): Html {
