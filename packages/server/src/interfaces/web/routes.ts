@@ -48,6 +48,7 @@ import { fragmentRoutes } from './reading/fragment-routes.ts'
 import { taskRoutes } from './reading/task-routes.ts'
 import { referenceRoutes } from './reference/reference-routes.ts'
 import { shareScreenRoutes } from './shares/share-routes.ts'
+import { browseRoutes } from './spaces/browse-routes.ts'
 import { homeRoutes } from './spaces/home-routes.ts'
 import { newSpaceRoutes } from './spaces/new-space-routes.ts'
 import { readersRoutes } from './spaces/readers-routes.ts'
@@ -102,6 +103,7 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(metadataScreenRoutes)
   await app.register(offlineRoutes)
   await app.register(homeRoutes, { db: options.db })
+  await app.register(browseRoutes)
   await app.register(crawlerRoutes, options)
   await app.register(favouriteScreenRoutes)
   await app.register(inboxRoutes)

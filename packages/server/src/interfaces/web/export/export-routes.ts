@@ -8,22 +8,51 @@ import type { Jobs } from '../../../events/jobs/runner.ts'
 import { isConfirmed, requireConfirmation } from '../../../identity/sessions/confirmation.ts'
 import { enumSchema, strictObject } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
+import { hidden, selectField, translateChoices } from '../controls.ts'
+import { html, msg, t, trusted } from '../html.ts'
 import { screenRoute } from '../screen.ts'
-import { exportUrl, withQuery } from '../urls.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { exportDownloadUrl, exportUrl, jobUrl, withQuery } from '../urls.ts'
 import { trackExport } from './export-job.ts'
-import { exportScreen } from './export-view.ts'
 
 const choices = Type.Object({ format: enumSchema(['zip', 'json']), history: Type.Optional(Type.Literal('1')) })
 const download = strictObject({ ...choices.properties, job: Type.String({ maxLength: 36 }) })
 
+const FORMATS = [
+  { value: 'zip', text: msg('ZIP archive of Markdown files') },
+  { value: 'json', text: msg('JSON, one file') },
+]
+
+/** The form that downloads a space, and where its progress will be. */
 const exportForm = screenRoute('/export/:slug', {
   query: Type.Partial(choices),
   view: async ({ ctx, params, query: { format, history } }) => {
     const space = await readSpace(ctx, parseSlug(params.slug))
     await requireConfirmation(ctx)
     // After a confirmation the choices are in the URL.
-    const chosenExport = { format: format ?? 'zip', history: format === undefined || history === '1' }
-    return exportScreen({ space, job: uuid7(), ...chosenExport })
+    const withHistory = format === undefined || history === '1'
+    const id = uuid7()
+    const progressUrl = jobUrl(id)
+    return spaceFrame(space, 'Settings', {
+      crumbs: [{ text: t('Export'), href: exportUrl(space.slug) }],
+      islands: ['export'],
+      heading: t('Export'),
+      main: html`<p>${t(
+        'Downloads all pages of the space with their properties, and its files. Both formats can be imported again.',
+      )}</p>
+<form class="form export" method="get" action="${exportDownloadUrl(space.slug)}" data-job="${progressUrl}">
+${hidden('job', id)}
+${selectField('format', t('Format'), { choices: translateChoices(FORMATS), value: format ?? 'zip' })}
+<label class="check"><input type="checkbox" name="history" value="1"${withHistory && trusted(' checked')}> ${t(
+        'Include the history of the pages',
+      )}</label>
+<div class="buttons"><button class="button primary" type="submit">${t('Download')}</button></div>
+</form>
+<noscript><p>${t('Once the download has begun, <link>its progress</link> is shown.', {
+        link: (text) => html`<a href="${progressUrl}">${text}</a>`,
+      })}</p></noscript>
+<div id="export-progress" hidden></div>`,
+    })
   },
 })
 

@@ -12,11 +12,14 @@ import type { Jobs } from '../../../events/jobs/runner.ts'
 import { checkFormToken } from '../../../identity/sessions/csrf.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { preferredWaitMs } from '../../../platform/http/headers/response-headers.ts'
+import { errorNotice, selectField, translateChoices } from '../controls.ts'
 import { type FileFormRequest, streamFormRoute } from '../files/form-post.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { formatBytes, type Html, html, msg, t, trusted } from '../html.ts'
 import { type FailedForm, type Screen, screenRoute } from '../screen.ts'
-import { jobUrl } from '../urls.ts'
-import { type ImportSubject, type ShownImport, shownImport } from './import-result.ts'
-import { importScreen } from './import-view.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { importUrl, jobUrl } from '../urls.ts'
+import { type ImportSubject, importResult, type ShownImport, shownImport } from './import-result.ts'
 import { receiveArchive } from './receive-archive.ts'
 
 type ImportRequest = FileFormRequest<'/import/:slug'>
@@ -94,16 +97,64 @@ function readChoice(fields: FormFields) {
   return { onConflict, dryRun: action === 'preview', frontMatter } as const
 }
 
-async function show(
-  request: ImportRequest,
-  options: {
-    readonly made?: ShownImport
-    readonly onConflict?: string
-    readonly frontMatter?: boolean
-    readonly failed?: FailedForm
-  } = {},
-): Promise<Screen> {
-  const space = await readSpace(request.ctx, parseSlug(request.params.slug))
-  const { maxImportBytes: maxBytes } = request.ctx.config
-  return importScreen({ space, maxBytes, ...options })
+interface ImportOptions {
+  readonly made?: ShownImport
+  readonly onConflict?: string
+  /** Whether front matter becomes properties. */
+  readonly frontMatter?: boolean
+  readonly failed?: FailedForm
+}
+
+/** The form that imports an archive. It works without script; the island adds folders, dropping and progress. */
+async function show({ ctx, params }: ImportRequest, options: ImportOptions = {}): Promise<Screen> {
+  const space = await readSpace(ctx, parseSlug(params.slug))
+  const { made, failed } = options
+  return spaceFrame(space, 'Settings', {
+    crumbs: [{ text: t('Import'), href: importUrl(space.slug) }],
+    islands: ['import'],
+    heading: t('Import'),
+    main: html`<p>${t(
+      'Imports a ZIP archive of Markdown files, as Obsidian, Notion and Outline export it, or an export of Recto. ' +
+        'Ids in names are removed, links between the pages keep working, and other files are stored beside the pages.',
+    )}</p>
+${importForm(space.slug, ctx.config.maxImportBytes, options)}
+<div id="import-result">
+${errorNotice(failed)}
+${made && importResult(space.slug, made)}
+</div>`,
+  })
+}
+
+const CONFLICTS = [
+  { value: 'skip', text: msg('Keep them') },
+  { value: 'overwrite', text: msg('Replace them: each gets a new version') },
+]
+
+function importForm(
+  slug: string,
+  maxBytes: number,
+  { made, onConflict = 'skip', failed, frontMatter = failed?.fields.frontMatter === '1' }: ImportOptions,
+): Html {
+  const isPreviewed = made?.report.dryRun === true
+  return html`<form class="form import" method="post" enctype="multipart/form-data" action="${importUrl(slug)}">
+${CSRF_FIELD}
+${selectField('onConflict', t('Pages and files that exist already'), {
+  value: onConflict,
+  choices: translateChoices(CONFLICTS),
+  failed,
+})}
+<label class="check"><input type="checkbox" name="frontMatter"
+  value="1"${frontMatter && trusted(' checked')}> ${t('Import front matter as properties')}</label>
+<div class="field">
+<label for="file">${t('Archive')}</label>
+<input type="file" id="file" name="file" required accept=".zip,.json,application/zip,application/json"
+  aria-describedby="file-help">
+<p class="help" id="file-help">${t('At most {size}, unpacked as well.', { size: formatBytes(maxBytes) })}</p>
+</div>
+<div class="buttons">
+<button class="button${!isPreviewed && trusted(' primary')}" type="submit" name="action"
+  value="preview">${t('Preview')}</button>
+<button class="button${isPreviewed && trusted(' primary')}" type="submit" name="action"
+  value="import">${t('Import')}</button></div>
+</form>`
 }

@@ -8,18 +8,36 @@ import {
   readMailSettings,
   updateMailSettings,
 } from '../../../content/notifications/notifications.ts'
-import { mailSettingsSchema, markSchema, type Notification, watchQuery } from '../../../content/notifications/schema.ts'
+import {
+  type MailSettings,
+  mailSettingsSchema,
+  markSchema,
+  type Notification,
+  watchQuery,
+} from '../../../content/notifications/schema.ts'
 import { isWatching, unwatch, watch } from '../../../content/notifications/watches.ts'
+import { findDeed, toReasonWords } from '../../../content/notifications/words.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { enumSchema, pagingParameters, strictObject, uuidSchema } from '../../../platform/http/schemas.ts'
 import type { Server } from '../../../platform/http/server.ts'
+import { buttonForm, renderChoice } from '../controls.ts'
 import { type Watchable, watchForm } from '../favourites/star-view.ts'
 import { checked, type Fields, readText } from '../fields.ts'
-import { html, t } from '../html.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { type Html, html, msg, t, trusted } from '../html.ts'
 import { screenParams } from '../page-screen.ts'
+import { authorName, badge, moment, pager, type Row, rows } from '../rows.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
-import { browseUrl, changeRequestUrl, fileScreenUrl, INBOX, threadUrl } from '../urls.ts'
-import { inboxScreen } from './inbox-view.ts'
+import {
+  browseUrl,
+  changeRequestUrl,
+  fileScreenUrl,
+  INBOX,
+  INBOX_MAIL,
+  notificationUrl,
+  threadUrl,
+  withQuery,
+} from '../urls.ts'
 
 const query = strictObject({ unread: Type.Optional(enumSchema(['yes'])), cursor: pagingParameters.cursor })
 const params = Type.Object({ id: uuidSchema })
@@ -29,12 +47,7 @@ const config = { scope: 'read' } as const
 export const inboxRoutes = registerRoutes(
   screenRoute('/inbox', {
     query,
-    view: async ({ ctx, query: { unread, ...paging } }) => {
-      const isFiltered = unread === 'yes'
-      const notifications = await listOwnNotifications(ctx, { unread: isFiltered, ...paging })
-      const mail = ctx.config.mail ? (await readMailSettings(ctx)).mail : undefined
-      return inboxScreen({ notifications, unread: isFiltered, mail, ...paging })
-    },
+    view: ({ ctx, query: { unread, ...paging } }) => inboxScreen(ctx, unread === 'yes', paging),
   }),
   formRoute('/inbox', {
     config,
@@ -123,4 +136,79 @@ function toScreen({ subject: { kind, space, path = '', number = 0, thread = '' }
 function toWatched({ space, path = '', kind }: Watchable): string {
   if (kind === 'folder') return browseUrl(space, `${path}/`)
   return kind === 'file' ? fileScreenUrl(space, path) : pageUrl(space, path)
+}
+
+/** What the reader was told of, the newest first. */
+async function inboxScreen(ctx: Ctx, unread: boolean, paging: { readonly cursor?: string }): Promise<Screen> {
+  const { items, nextCursor } = await listOwnNotifications(ctx, { unread, ...paging })
+  const { cursor } = paging
+  const query = { unread: unread ? 'yes' : undefined }
+  const [newest] = items
+  const hasUnread = items.some(({ readAt }) => readAt === null)
+  return {
+    heading: t('Inbox'),
+    main: html`<div class="toolbar">
+${choice(t('All'), INBOX, !unread)}
+${choice(t('Unread'), withQuery(INBOX, { unread: 'yes' }), unread)}
+${
+  newest &&
+  hasUnread &&
+  cursor === undefined &&
+  buttonForm(INBOX, t('Mark all as read'), { fields: { before: newest.at }, look: 'small' })
+}
+</div>
+${rows(
+  t('Notifications'),
+  items.map(toRow),
+  unread ? html`<p>${t('You have read everything.')}</p>` : html`<p>${t(EMPTY)}</p>`,
+)}
+${pager(INBOX, query, { cursor, nextCursor })}
+${
+  items.length > 0 &&
+  html`<p class="quiet keys">
+${t('<key>j</key> <key>k</key> next and previous, <key>Enter</key> opens, <key>e</key> marks as read', {
+  key: (text) => html`<kbd>${text}</kbd>`,
+})}</p>`
+}
+${ctx.config.mail && mailForm((await readMailSettings(ctx)).mail)}`,
+  }
+}
+
+const EMPTY = msg(
+  'Nothing yet. You are told of what you watch (the eye of a page, folder or space), of what you wrote, ' +
+    'and where somebody mentions you.',
+)
+
+function mailForm(mail: MailSettings['mail']): Html {
+  return html`<form class="toolbar" method="post" action="${INBOX_MAIL}">${CSRF_FIELD}
+<span class="quiet">${t('Mail of what you have not read:')}</span> ${renderChoice('mail', t('Mail'), mail, [
+    ['daily', t('Once a day')],
+    ['immediate', t('At once')],
+    ['off', t('Never')],
+  ])}
+<button class="button" type="submit">${t('Save')}</button>
+</form>`
+}
+
+function choice(text: string, href: string, isCurrent: boolean): Html {
+  return html`<a class="button small${isCurrent && ' primary'}"
+    href="${href}"${isCurrent && trusted(' aria-current="page"')}>${text}</a>`
+}
+
+function toRow(notification: Notification): Row {
+  const { id, title, subject, actor, at, readAt } = notification
+  const isUnread = readAt === null
+  const text = isUnread ? t('Mark as read') : t('Mark as unread')
+  return {
+    title: html`<a href="${notificationUrl(id)}"${!isUnread && trusted(' class="quiet"')}>${title}</a>`,
+    badges: [isUnread && badge(t('new'), 'info')],
+    about: html`${t(findDeed(notification), {
+      name: authorName(actor),
+    })} · <bdi>${subject.space}</bdi> · ${toReasonWords(notification)} · ${moment(at)}`,
+    actions: buttonForm(INBOX, text, {
+      label: `${text}: ${title}`,
+      fields: { id, read: isUnread ? 'yes' : 'no' },
+      look: 'small',
+    }),
+  }
 }

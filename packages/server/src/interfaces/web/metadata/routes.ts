@@ -11,11 +11,12 @@ import { type PatchBody, parsePatch } from '../../../content/metadata/parse-patc
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { enumSchema, pagingParameters, strictObject, text } from '../../../platform/http/schemas.ts'
 import { parseTyped } from '../filters/state.ts'
-import { msg } from '../html.ts'
-import { type PageParams, screenAddress, screenPage } from '../page-screen.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { html, msg, t } from '../html.ts'
+import { type PageParams, pageFrame, screenAddress, screenPage } from '../page-screen.ts'
 import { formRoute, type Screen, screenRoute } from '../screen.ts'
 import { metadataUrl } from '../urls.ts'
-import { removeKeyScreen } from './removal-view.ts'
+import { valueView } from '../views/cells.ts'
 import { issuesError, MAX_EDITED, type MetadataForm, rowsSent, toRows, wantedBy } from './rows.ts'
 import { metadataScreen } from './view.ts'
 
@@ -76,12 +77,27 @@ export const metadataScreenRoutes = registerRoutes(
   }),
 )
 
+/** Asks for confirmation before a key is removed. */
 async function removal(request: PageRequest, key: string): Promise<Screen> {
   const address = screenAddress(request.params)
   const [page, { entries }] = await Promise.all([screenPage(request.ctx, address), readMetadata(request.ctx, address)])
   const entry = entries.find((removedEntry) => removedEntry.key === key)
   if (!entry) throw new AppError('not_found', `The page has no property \`${key}\`.`)
-  return removeKeyScreen({ page, entry })
+  const url = metadataUrl(page.space, page.path)
+  return pageFrame(page, 'Properties', {
+    title: `${t('Remove {key}', { key })} · ${page.title}`,
+    sheets: ['data.css'],
+    heading: t('Remove {key}?', { key }),
+    main: html`<p>${t('Its value is {value}. Its old value stays in the history.', {
+      value: valueView(entry.value),
+    })}</p>
+<form class="form" method="post" action="${url}">${CSRF_FIELD}
+<input type="hidden" name="act" value="remove"><input type="hidden" name="key" value="${key}">
+<div class="buttons">
+<button class="button danger">${t('Remove {key}', { key })}</button><a class="button"
+  href="${url}">${t('Cancel')}</a></div>
+</form>`,
+  })
 }
 
 async function readScreen(

@@ -5,14 +5,12 @@ import { Type } from 'typebox'
 import { type Actor, isOrgAdmin } from '../../../access/caller.ts'
 import type { Ctx } from '../../../access/ctx.ts'
 import { findReadablePage } from '../../../access/page.ts'
-import { isWatching } from '../../../content/notifications/watches.ts'
-import { isFavourite, listOwnFavourites } from '../../../content/pages/favourites/favourites.ts'
-import { pagesOfSpace, recentPages } from '../../../content/pages/list.ts'
+import { listOwnFavourites } from '../../../content/pages/favourites/favourites.ts'
+import { recentPages } from '../../../content/pages/list.ts'
 import type { Page } from '../../../content/pages/page.ts'
 import { START_PAGES } from '../../../content/pages/tree/order.ts'
 import { listOwnUnsaved } from '../../../content/pages/unsaved/unsaved.ts'
 import { ASKED } from '../../../content/spaces/requests/requests.ts'
-import { listRestricted } from '../../../content/spaces/rules/readers.ts'
 import type { Space } from '../../../content/spaces/schema.ts'
 import { listVisibleSpaces, mayMakeSpaces, readSpace } from '../../../content/spaces/space.ts'
 import { dismissStep, openSteps } from '../../../identity/people/first-steps.ts'
@@ -23,14 +21,12 @@ import { findText, msg } from '../html.ts'
 import { formRoute, screenRoute } from '../screen.ts'
 import { browseUrl, HOME } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
-import { browseScreen } from './browse-view.ts'
 import { homeScreen } from './home-view.ts'
 import { inNaturalOrder, type SpaceActions, spacesScreen } from './space-cards.ts'
 
 const { cursor } = pagingParameters
 const homeQuery = strictObject({ done: Type.Optional(Type.String()) })
 const spacesQuery = strictObject({ cursor, name: Type.Optional(text({ maxLength: 200 })) })
-const browseQuery = strictObject({ cursor, prefix: Type.Optional(text({ maxLength: 1024 })) })
 
 const DONE: Readonly<Record<string, string>> = { 'space-deleted': msg('The space was deleted.'), asked: ASKED }
 
@@ -43,7 +39,7 @@ const UNSAVED_SHOWN = 6
 const SPACES_SHOWN = 8
 const SPACES_READ = 200
 
-/** The start screen, and the pages of a space. */
+/** The start screen, and the list of all spaces. */
 export const homeRoutes = registerRoutes<{ readonly db: Db }>(
   screenRoute('/', {
     query: homeQuery,
@@ -103,35 +99,6 @@ export const homeRoutes = registerRoutes<{ readonly db: Db }>(
     act: async ({ ctx, params }) => {
       await dismissStep(ctx, params.step)
       return HOME
-    },
-  }),
-  screenRoute('/browse/:slug', {
-    query: browseQuery,
-    config: { visitors: ['cursor', 'prefix'] },
-    view: async (request) => {
-      const { ctx, params, query } = request
-      const slug = parseSlug(params.slug)
-      const { prefix = '', ...paging } = query
-      const isVisitor = ctx.actor.visitor !== undefined
-      const folder = prefix.replace(/\/$/, '')
-      const watchable = folder === '' ? { space: slug } : { space: slug, path: folder, kind: 'folder' as const }
-      const [space, pages, isOn, isWatched, restricted] = await Promise.all([
-        readSpace(ctx, slug),
-        pagesOfSpace(ctx, { space: slug, limit: 200, prefix, ...paging }),
-        isVisitor ? undefined : isFavourite(ctx, { space: slug }),
-        isVisitor ? undefined : isWatching(ctx, watchable),
-        isVisitor ? new Set<string>() : listRestricted(ctx, slug),
-      ])
-      return browseScreen({
-        space,
-        pages,
-        isFavourite: isOn,
-        isWatched,
-        listsReaders: !ctx.actor.guest,
-        restricted,
-        prefix,
-        ...paging,
-      })
     },
   }),
 )

@@ -4,18 +4,21 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findEntries, type RuleEntry, readEntries } from '../../../content/spaces/rules/find-entries.ts'
 import { findOwnRule, listSpaceRules, removeRule, setRule } from '../../../content/spaces/rules/rules.ts'
-import { type ReadersChange, setRuleSchema } from '../../../content/spaces/rules/schema.ts'
+import { type ReadersChange, type Rule, setRuleSchema } from '../../../content/spaces/rules/schema.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
 import { readSpace } from '../../../content/spaces/space.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { toStatus } from '../../../platform/http/problems/problem.ts'
 import { pagingParameters, strictObject, text } from '../../../platform/http/schemas.ts'
+import { doneNotice } from '../controls.ts'
 import { checked, type Fields, readText } from '../fields.ts'
-import { findText, msg } from '../html.ts'
+import { findText, type Html, type HtmlValue, html, joinList, msg, t } from '../html.ts'
+import { actorName, badge, moment, pager, ROLE_NAMES, type Row, rows } from '../rows.ts'
 import { type FailedForm, formRoute, orFormError, type Screen, screenRoute, whenDone } from '../screen.ts'
-import { rulesUrl } from '../urls.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { removeRuleUrl, rulesUrl, ruleUrl } from '../urls.ts'
 import { OWN_LIST, parseDraft, type RuleDraft, toDraft, toKey, toSetRule } from './rule-draft.ts'
 import { type RuleListName, type RuleSearch, removeRuleScreen, ruleFormScreen } from './rule-form-view.ts'
-import { rulesScreen } from './rules-view.ts'
 
 const DONE: Readonly<Record<string, string>> = {
   saved: msg('The rule was saved.'),
@@ -35,7 +38,25 @@ export const ruleScreenRoutes = registerRoutes(
       const slug = parseSlug(params.slug)
       const paging = { limit: RULES_PER_SCREEN, ...(cursor !== undefined && { cursor }) }
       const rules = await listSpaceRules(ctx, { space: slug, ...paging })
-      return rulesScreen({ space: await readSpace(ctx, slug), rules, cursor, done: findText(DONE, done) })
+      const space = await readSpace(ctx, slug)
+      const empty = html`<p>${t('No folder has a rule: whoever reads the space reads all of it.')}</p>`
+      return spaceFrame(space, 'Settings', {
+        heading: t('Folder rules'),
+        crumbs: [{ text: t('Folder rules'), href: rulesUrl(space.slug) }],
+        actions: html`<p class="buttons"><a class="button primary"
+  href="${ruleUrl(space.slug)}">${t('New rule')}</a></p>`,
+        main: html`${doneNotice(findText(DONE, done))}
+<p>${t(
+          'A rule says who reads and who writes in a folder. The nearest rule counts. ' +
+            'What it hides is nowhere to be seen for others: not in lists, search or links.',
+        )}</p>
+${rows(
+  t('Folder rules'),
+  rules.items.map((rule) => ruleRow(space, rule)),
+  empty,
+)}
+${pager(rulesUrl(space.slug), {}, { cursor, nextCursor: rules.nextCursor })}`,
+      })
     },
   }),
   screenRoute('/settings/:slug/rules/edit', {
@@ -133,4 +154,38 @@ async function removal({ ctx, params }: SlugRequest, prefix: string, failed?: Fa
   const slug = parseSlug(params.slug)
   const { readers } = await removeRule(ctx, { space: slug, prefix }, { dryRun: true })
   return removeRuleScreen({ space: await readSpace(ctx, slug), rule: { prefix }, readers, failed })
+}
+
+const MAX_NAMES = 20
+
+function ruleRow({ slug }: Space, { prefix, read, write, guests, updatedAt, updatedBy }: Rule): Row {
+  const guestNames = guests.map(({ principal, role }) => `${principal.name} (${t(ROLE_NAMES[role])})`)
+  const lists = { readers: renderList(read), writers: renderList(write), guests: renderNames(guestNames) }
+  const access =
+    guests.length > 0
+      ? t('Read by {readers}; written by {writers}; guests: {guests}.', lists)
+      : t('Read by {readers}; written by {writers}.', lists)
+  return {
+    title: html`<code dir="auto">${prefix}</code>`,
+    badges: [read !== 'inherit' && badge(t('restricted'), 'info')],
+    about: html`${access}
+${t('Changed by {name} {when}', { name: actorName(updatedBy), when: moment(updatedAt) })}`,
+    actions: html`<a class="button" href="${ruleUrl(slug, prefix)}"
+      aria-label="${t('Change the rule of {folder}', { folder: prefix })}">${t('Change')}</a>
+<a class="button" href="${removeRuleUrl(slug, prefix)}" aria-label="${t('Remove the rule of {folder}', {
+      folder: prefix,
+    })}">${t('Remove')}</a>`,
+  }
+}
+
+function renderList(list: Rule['read']): HtmlValue {
+  if (list === 'inherit') return t('the same as above')
+  if (list.length === 0) return t('admins alone')
+  return renderNames(
+    list.map(({ principal, group }) => principal?.name ?? t('{name} (group)', { name: group?.name ?? '' })),
+  )
+}
+
+function renderNames(names: readonly string[]): Html {
+  return joinList(names.slice(0, MAX_NAMES), names.length - MAX_NAMES)
 }

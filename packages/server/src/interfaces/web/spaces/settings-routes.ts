@@ -17,13 +17,15 @@ import { snapshotSchema } from '../../../content/templates/schema.ts'
 import { snapshotSpace } from '../../../content/templates/snapshot.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters, strictObject, text } from '../../../platform/http/schemas.ts'
+import { errorNotice, textField } from '../controls.ts'
 import { checked, type Fields, filled, readText, readTexts } from '../fields.ts'
-import { findText, msg, t } from '../html.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { findText, html, msg, t } from '../html.ts'
 import type { Message } from '../message.ts'
 import { ROLE_NAMES } from '../rows.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute, whenDone } from '../screen.ts'
-import { HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
-import { deleteSpaceScreen } from './delete-view.ts'
+import { spaceFrame } from '../space-screen.ts'
+import { exportUrl, HOME, settingsUrl, templateUrl, withQuery } from '../urls.ts'
 import { settingsScreen } from './settings-view.ts'
 
 const DONE: Readonly<Record<string, string>> = {
@@ -249,9 +251,38 @@ async function candidates(ctx: Ctx, input: { readonly space: string; readonly na
   }
 }
 
+/** Asks for confirmation before a space is deleted. */
 async function deletion(request: SlugRequest, failed?: FailedForm): Promise<Screen> {
-  const view = await requireDeletable(request)
-  return deleteSpaceScreen({ ...view, failed })
+  const { space, isEmpty } = await requireDeletable(request)
+  return spaceFrame(space, 'Settings', {
+    title: `${t('Delete {name}?', { name: space.name })} · Recto`,
+    crumbs: [{ text: t('Delete'), href: settingsUrl(space.slug, 'delete') }],
+    heading: t('Delete the space {name}?', { name: space.name }),
+    main: html`${errorNotice(failed)}
+${
+  isEmpty
+    ? html`<p>${t('The space has no pages. Its settings and members are deleted.')}</p>`
+    : html`<p>${t(
+        '<strong>All its pages are deleted, including those in the trash</strong>, with their history, ' +
+          'properties and links. This cannot be undone. You may want to <link>export it</link> first.',
+        {
+          strong: (text) => html`<strong>${text}</strong>`,
+          link: (text) => html`<a href="${exportUrl(space.slug)}">${text}</a>`,
+        },
+      )}</p>`
+}
+<form class="form" method="post" action="${settingsUrl(space.slug, 'delete')}">
+${CSRF_FIELD}
+${textField('confirm', t('Type the slug to confirm'), {
+  required: true,
+  maxLength: 64,
+  failed,
+  help: t('It is `{slug}`.', { slug: space.slug }),
+})}
+<button type="submit" class="button danger">${t('Delete the space permanently')}</button>
+</form>
+<p><a href="${settingsUrl(space.slug)}">${t('Cancel')}</a></p>`,
+  })
 }
 
 /** The space, if the caller may delete it. */

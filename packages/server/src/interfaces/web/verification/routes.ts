@@ -3,13 +3,25 @@ import type { FastifyRequest } from 'fastify'
 import { readPage } from '../../../content/pages/read.ts'
 import { takeBackVerification, verifyPage } from '../../../content/pages/verification/verification.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
+import { buttonForm, errorNotice, hidden, selectField, translateChoices } from '../controls.ts'
 import { readNumber, readText } from '../fields.ts'
-import { t } from '../html.ts'
-import { type PageParams, preconditions, screenAddress, screenPage } from '../page-screen.ts'
+import { CSRF_FIELD } from '../forms.ts'
+import { html, msg, t } from '../html.ts'
+import { type PageParams, pageFrame, preconditions, screenAddress, screenPage } from '../page-screen.ts'
+import { moment } from '../rows.ts'
 import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
-import { verifyScreen } from './verify-view.ts'
+import { verifyUrl } from '../urls.ts'
+import { verificationText } from './tick-view.ts'
 
 const MAX_MONTHS = 12
+
+const CHOICES = [
+  { value: '1', text: msg('In a month') },
+  { value: '3', text: msg('In 3 months') },
+  { value: '6', text: msg('In 6 months') },
+  { value: '12', text: msg('In a year') },
+  { value: '', text: msg('Never') },
+]
 
 /** Who verified a page, and the forms that do. */
 export const verificationScreenRoutes = registerRoutes(
@@ -31,11 +43,42 @@ export const verificationScreenRoutes = registerRoutes(
   }),
 )
 
+/** Whether somebody verified a page, and for editors the forms that verify it and take that back. */
 async function show(request: FastifyRequest<{ Params: PageParams }>, failed?: FailedForm): Promise<Screen> {
   const { ctx } = request
   const address = screenAddress(request.params)
   const [page, { verification }] = await Promise.all([screenPage(ctx, address), readPage(ctx, address)])
-  return verifyScreen({ page, verification, failed })
+  const { space, path, title, version } = page
+  const here = verifyUrl(space, path)
+  return pageFrame(page, undefined, {
+    heading: t('Verification of {title}', { title }),
+    main: html`<p>${
+      verification
+        ? html`${verificationText(verification)}. <span class="quiet">${t('Verified {when}.', {
+            when: moment(verification.at),
+          })}</span>`
+        : t('Nobody has verified this page.')
+    }</p>
+${errorNotice(failed)}
+${
+  page.proposes &&
+  html`<p>${t(
+    'Verify the page to tell readers and agents that what it says is right. A change of the page ends that.',
+  )}</p>
+<form class="form" method="post" action="${here}">
+${CSRF_FIELD}${hidden('version', String(version))}
+${selectField('months', t('It has to be looked at again'), { value: '6', choices: translateChoices(CHOICES), failed })}
+<p class="buttons"><button type="submit" class="button primary">${t('Verify version {version}', {
+    version,
+  })}</button> <a class="button" href="${pageUrl(space, path)}">${t('Cancel')}</a></p>
+</form>
+${
+  verification &&
+  html`<h2>${t('Take back')}</h2>\n<p>
+${buttonForm(here, t('Take the verification back'), { fields: { remove: 'yes' } })}</p>`
+}`
+}`,
+  })
 }
 
 /** The same time of the day that many months later, at the latest on the last day of that month. */
