@@ -75,23 +75,17 @@ function webAddress(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-function pushLink(state: StateInline, href: string, label: string): void {
-  const open = state.push('link_open', 'a', 1)
+/** Adds the tokens of a link by a function that makes them. */
+function addLink(add: (...token: ConstructorParameters<typeof Token>) => Token, href: string, label: string): void {
+  const open = add('link_open', 'a', 1)
   open.attrs = [['href', href]]
   open.markup = 'linkify'
-  state.push('text', '', 0).content = label
-  state.push('link_close', 'a', -1).markup = 'linkify'
+  add('text', '', 0).content = label
+  add('link_close', 'a', -1).markup = 'linkify'
 }
 
-function linkTokens(of: typeof Token, href: string, label: string): readonly Token[] {
-  const open = new of('link_open', 'a', 1)
-  open.attrs = [['href', href]]
-  open.markup = 'linkify'
-  const content = new of('text', '', 0)
-  content.content = label
-  const close = new of('link_close', 'a', -1)
-  close.markup = 'linkify'
-  return [open, content, close]
+function pushLink(state: StateInline, href: string, label: string): void {
+  addLink((...token) => state.push(...token), href, label)
 }
 
 /** The end of the domain at `start`; undefined if one of its last two labels has an underscore. */
@@ -159,13 +153,17 @@ function rawTag(token: Token): string {
 function splitMail(state: StateCore, token: Token): readonly Token[] {
   const parts: Token[] = []
   const source = token.content
-  const plain = (from: number, to: number) => {
-    if (from === to) return
-    const part = new state.Token('text', '', 0)
-    part.content = source.slice(from, to)
-    part.level = token.level
+  const add = (...fields: ConstructorParameters<typeof Token>) => {
+    const part = new state.Token(...fields)
     part.map = token.map
     parts.push(part)
+    return part
+  }
+  const plain = (from: number, to: number) => {
+    if (from === to) return
+    const part = add('text', '', 0)
+    part.content = source.slice(from, to)
+    part.level = token.level
   }
   let done = 0
   for (let at = source.indexOf('@'); at !== -1; at = source.indexOf('@', at + 1)) {
@@ -174,10 +172,7 @@ function splitMail(state: StateCore, token: Token): readonly Token[] {
     plain(done, mail.start)
     const address = source.slice(mail.start, mail.end)
     const href = /^mailto:/i.test(address) ? address : `mailto:${address}`
-    for (const part of linkTokens(state.Token, href, address)) {
-      part.map = token.map
-      parts.push(part)
-    }
+    addLink(add, href, address)
     done = mail.end
   }
   plain(done, source.length)
