@@ -55,15 +55,7 @@ export async function importCommand(call: CommandCall): Promise<number> {
     const frontMatter = call.option('metadata') !== undefined
     return importFile(terminal, { file: source, space, onConflict: onConflict ?? 'fail', dryRun, frontMatter })
   }
-  const options: FolderImport = {
-    folder: source,
-    space,
-    obsidian: call.flag('obsidian'),
-    restrictions: call.option('restrictions'),
-    metadata: call.option('metadata') !== undefined,
-    onConflict: onConflict ?? 'merge',
-    dryRun,
-  }
+  const options = readOptions(call, space)
   const folderContent = findMarkdown(source)
   if (folderContent.attachments.some(({ path }) => path === 'exportDescriptor.properties'))
     throw new CommandError(`${source} is an XML export of Confluence: export its pages as Markdown`)
@@ -136,15 +128,19 @@ async function explainStop<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-interface FolderImport {
-  readonly folder: string
-  readonly space: string
-  readonly obsidian: boolean
-  /** A file with the restrictions of the pages in Confluence. */
-  readonly restrictions: string | undefined
-  readonly metadata: boolean
-  readonly onConflict: ConflictMode
-  readonly dryRun: boolean
+type FolderImport = ReturnType<typeof readOptions>
+
+function readOptions(call: CommandCall, space: string) {
+  return {
+    folder: call.arg('source'),
+    space,
+    obsidian: call.flag('obsidian'),
+    /** A file with the restrictions of the pages in Confluence. */
+    restrictions: call.option('restrictions'),
+    metadata: call.option('metadata') !== undefined,
+    onConflict: (call.option('on-conflict') ?? 'merge') as ConflictMode, // one of its choices
+    dryRun: call.flag('dry-run'),
+  }
 }
 
 function isFile(path: string): boolean {
