@@ -20,6 +20,10 @@ const BOUNDED = new Set([
   // The parameters of a statement.
   'sql<Row>(text, ...values)',
   'sql(text, ...values)',
+  'queryValues<Value>(db)(text, ...values)',
+  'sql<Record<string, Value>>(text, ...values)',
+  // The arguments of a job of the Markdown workers.
+  'run(...(input as readonly unknown[] as never[]))',
   // The segments of a screen's URL.
   'joined(ADMIN, screen, ...rest)',
   // The bytes of one number.

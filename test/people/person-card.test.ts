@@ -29,7 +29,7 @@ const open = (client: Client, id: string) => client.call('GET', `/people/${id}`,
 
 test('the card of a person names them and leads to the pages that they changed', async () => {
   const { text } = assertStatus(await open(ann.client, bob.id), 200)
-  assert.match(text, /<h1>.*Bob.*<\/h1>/)
+  assert.match(text, /<h1>.*Bob.*<\/h1>/s)
   assert.match(text, /href="\/find\?q=by%3A%22Bob%22"/)
 })
 
