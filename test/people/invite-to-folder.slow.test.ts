@@ -193,7 +193,7 @@ test('the form of a rule leads to the form that invites a guest to its folder', 
   const [, url = ''] = /href="([^"]*)">Invite a guest to this folder/.exec(form.text) ?? []
   const screen = await browser.open(url)
   assert.match(screen.text, /name="folder"[^>]* value="clients\/acme"/)
-  assert.match(screen.text, /name="guest\[\]"\s+value="yes" checked/)
+  assert.match(screen.text, /name="guest\[\]" value="yes" checked/)
   const inviteForm = formsIn(screen.text).find(({ action }) => action === '/settings/docs/invitations')
   assert.ok(inviteForm)
   const fields = { email: freshEmail(), spaceRole: 'viewer', 'guest[]': 'yes', folder: 'clients/acme' }

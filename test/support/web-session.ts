@@ -55,15 +55,15 @@ export async function openWebSession(base: string, key: string): Promise<WebSess
 /** The addresses that a document of ours leads to. */
 export function linksIn(text: string): string[] {
   const main = text.slice(text.indexOf('<main'))
-  return [...main.matchAll(/<a [^>]*?href="(\/[^"#]*)/g)].map(([, href = '']) => unescaped(href))
+  return [...main.matchAll(/<a\s[^>]*?href="(\/[^"#]*)/g)].map(([, href = '']) => unescaped(href))
 }
 
 /** The forms of a document of ours that change something. */
 export function formsIn(text: string): Form[] {
-  const forms = text.matchAll(/<form [^>]*method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)
+  const forms = text.matchAll(/<form\s[^>]*method="post"\s+action="([^"]*)"[^>]*>(.*?)<\/form>/gs)
   return [...forms].map(([, action = '', inner = '']) => ({
     action: unescaped(action),
-    fields: [...inner.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+    fields: [...inner.matchAll(/<input\s+type="hidden"\s+name="([^"]*)"\s+value="([^"]*)"/g)].map(
       ([, name = '', value = '']) => [unescaped(name), unescaped(value)] as const,
     ),
   }))

@@ -37,7 +37,7 @@ test('forms offer each of more than 200 spaces by its name', async () => {
   assertStatus(await admin.put('/pages/team-1/plan', '# Plan'), 201)
   for (const url of ['/account', '/connect', '/manage/invitations']) {
     const form = await screen(url)
-    assert.match(form, /<input type="checkbox"[^>]* name="spaces\[\]"\s+value="team-201"[^>]*><span>Team 201</, url)
+    assert.match(form, /<input type="checkbox"[^>]* name="spaces\[\]" value="team-201"[^>]*><span>Team 201</, url)
   }
   for (const url of ['/manage/webhooks', '/move/team-1/plan', '/find']) {
     assert.match(await screen(url), /<option value="team-201">Team 201</, url)

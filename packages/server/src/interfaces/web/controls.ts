@@ -167,8 +167,8 @@ function choices(
   return html`<fieldset class="choices"${describe(name, group)}>
 <legend>${label}</legend>
 ${group.choices.map(
-  ({ value, text, help }, index) => html`<label class="check"><input type="${type}" id="${id}-${index}" name="${sent}"
-    value="${value}"${values.includes(value) && trusted(' checked')}${
+  ({ value, text, help }, index) => html`<label class="check"><input type="${type}" id="${id}-${index}"
+    name="${sent}" value="${value}"${values.includes(value) && trusted(' checked')}${
       help !== undefined && html` aria-describedby="${id}-${index}-help"`
     }><span>${text}${
       help !== undefined && html`<span class="help" id="${id}-${index}-help">${help}</span>`
