@@ -9,10 +9,12 @@ import type { Db } from '../../platform/database/database.ts'
 import type { Server } from '../../platform/http/server.ts'
 import { rejectMisspeltParameters } from '../../platform/http/validation.ts'
 import { accountScreenRoutes } from './account/account-routes.ts'
-import { type AdminOptions, adminScreenRoutes } from './admin/admin-routes.ts'
+import { adminScreenRoutes } from './admin/admin-routes.ts'
+import { auditRoutes } from './admin/audit-routes.ts'
 import { groupScreenRoutes } from './admin/groups-routes.ts'
 import { jobsRoutes } from './admin/jobs-routes.ts'
 import { keysRoutes } from './admin/keys-routes.ts'
+import { type LinksOptions, linksRoutes } from './admin/links-routes.ts'
 import { peopleScreenRoutes } from './admin/people-routes.ts'
 import { scimScreenRoutes } from './admin/scim-routes.ts'
 import { webhookScreenRoutes } from './admin/webhook-routes.ts'
@@ -60,7 +62,7 @@ import { trashRoutes } from './spaces/trash-routes.ts'
 import { verificationScreenRoutes } from './verification/routes.ts'
 import { viewRoutes } from './views/routes.ts'
 
-export interface WebOptions extends AdminOptions {
+export interface WebOptions extends LinksOptions {
   readonly imports: ImportDeps
   readonly jobs: Jobs
   readonly webhooks: Parameters<typeof webhookScreenRoutes>[1]
@@ -124,7 +126,9 @@ export async function webRoutes(app: Server, options: WebOptions): Promise<void>
   await app.register(connectRoutes)
   await app.register(personRoutes)
   await app.register(consentRoutes, { server: options.oauth })
-  await app.register(adminScreenRoutes, { rebuilder: options.rebuilder })
+  await app.register(adminScreenRoutes)
+  await app.register(auditRoutes)
+  await app.register(linksRoutes, options)
   await app.register(peopleScreenRoutes, options)
   await app.register(groupScreenRoutes)
   await app.register(scimScreenRoutes)

@@ -1,41 +1,34 @@
-import { parseSlug } from '@recto/contract/page-address.ts'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { requireOrgAdmin } from '../../../access/caller.ts'
-import { beginRebuild, readRebuildProgress, recentRebuilds } from '../../../content/links/rebuild.ts'
-import type { Rebuilder } from '../../../content/links/rebuilder.ts'
+import type { Space } from '../../../content/spaces/schema.ts'
 import { listVisibleSpaces } from '../../../content/spaces/space.ts'
-import { auditLog } from '../../../identity/principals/audit.ts'
 import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { pagingParameters, strictObject, text } from '../../../platform/http/schemas.ts'
-import { readText } from '../fields.ts'
-import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
-import { spaceChoices } from '../space-field.ts'
-import { ADMIN, adminUrl } from '../urls.ts'
+import { html, msg, t } from '../html.ts'
+import { actorName, badge, moment, pager, type Row, rows } from '../rows.ts'
+import { screenRoute } from '../screen.ts'
+import { spaceFilter } from '../spaces/space-cards.ts'
+import { ADMIN, adminUrl, browseUrl, GALLERY, NEW_SPACE, settingsUrl } from '../urls.ts'
 import { webhookNotice } from '../webhook-notice.ts'
-import { auditScreen } from './audit-view.ts'
-import { linksScreen, rebuildScreen } from './links-view.ts'
-import { overviewScreen } from './overview-view.ts'
-import { adminSpacesScreen } from './spaces-view.ts'
+import { adminScreen } from './frame.ts'
 
-export interface AdminOptions {
-  readonly rebuilder: Pick<Rebuilder, 'wake'>
-}
-
-const field = Type.Optional(Type.String({ maxLength: 8192 }))
 const spacesQuery = strictObject({ cursor: pagingParameters.cursor, name: Type.Optional(text({ maxLength: 200 })) })
-const auditQuery = strictObject({
-  actor: field,
-  action: field,
-  target: field,
-  since: field,
-  until: field,
-  cursor: field,
-})
-const DAY_MS = 24 * 3600_000
 
-/** The overview of the administration, and its screens of spaces, the audit log and the link index. */
-export const adminScreenRoutes = registerRoutes<AdminOptions>(
+const PARTS = [
+  [adminUrl('spaces'), msg('Spaces'), msg('All shared spaces, their visibility and members.')],
+  [adminUrl('people'), msg('People and agents'), msg('Accounts, their roles and their API keys.')],
+  [adminUrl('groups'), msg('Groups'), msg('People who have roles in spaces together.')],
+  [adminUrl('invitations'), msg('Invitations'), msg('Invite people, and see who has not answered yet.')],
+  [adminUrl('scim'), msg('SCIM'), msg('Connect an identity provider that keeps people and groups.')],
+  [adminUrl('keys'), msg('API keys'), msg('All API keys, when they were last used, and how to revoke them.')],
+  [adminUrl('webhooks'), msg('Webhooks'), msg('Subscriptions to changes, and their deliveries.')],
+  [adminUrl('audit'), msg('Audit log'), msg('Who did what, when and from where.')],
+  [adminUrl('jobs'), msg('Jobs'), msg('Imports, exports and moves that run, and cancelling them.')],
+  [adminUrl('links'), msg('Links'), msg('Rebuild the link index.')],
+] as const
+
+/** The overview of the administration, and its list of spaces. */
+export const adminScreenRoutes = registerRoutes(
   (app) =>
     app.get('/admin', { schema: { hide: true } }, async (request, reply) => {
       requireOrgAdmin(request.ctx)
@@ -44,7 +37,14 @@ export const adminScreenRoutes = registerRoutes<AdminOptions>(
   screenRoute('/manage', {
     view: async ({ ctx }) => {
       requireOrgAdmin(ctx)
-      return overviewScreen(await webhookNotice(ctx))
+      return adminScreen({
+        tab: 'Overview',
+        heading: t('Administration'),
+        main: html`${await webhookNotice(ctx)}<ul class="cards">${PARTS.map(
+          ([href, name, about]) =>
+            html`<li class="card"><h2><a class="cover" href="${href}">${t(name)}</a></h2><p>${t(about)}</p></li>\n`,
+        )}</ul>`,
+      })
     },
   }),
   screenRoute('/manage/spaces', {
@@ -52,46 +52,43 @@ export const adminScreenRoutes = registerRoutes<AdminOptions>(
     view: async ({ ctx, query }) => {
       requireOrgAdmin(ctx)
       const spaces = await listVisibleSpaces(ctx, { limit: 100, ...query })
-      return adminSpacesScreen({ spaces, ...query })
-    },
-  }),
-  screenRoute('/manage/audit', {
-    query: auditQuery,
-    view: async ({ ctx, query }) => {
-      // An empty field of the form is no filter.
-      const filterValues = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
-      const { since, until, ...rest } = filterValues
-      const entries = await auditLog(ctx, {
-        ...rest,
-        ...(since !== undefined && { since: `${since}T00:00:00Z` }),
-        ...(until !== undefined && { until: dayAfter(until) }),
+      const { name, cursor } = query
+      const sharedSpaces = spaces.items.filter(({ kind }) => kind === 'shared')
+      return adminScreen({
+        tab: 'Spaces',
+        heading: t('Spaces'),
+        main: html`<p class="buttons">
+<a class="button primary" href="${NEW_SPACE}">${t('New space')}</a> <a class="button"
+  href="${GALLERY}">${t('From a template')}</a></p>
+${spaceFilter(adminUrl('spaces'), { spaces, ...query })}
+${
+  (!name || sharedSpaces.length > 0) &&
+  rows(
+    t('Spaces'),
+    sharedSpaces.map(spaceRow),
+    html`<h2>${t('No spaces yet')}</h2><p>
+${t('Spaces hold pages. Create the first one or start from a template.')}</p>`,
+  )
+}
+${pager(adminUrl('spaces'), { name }, { cursor, nextCursor: spaces.nextCursor })}`,
       })
-      const { cursor, ...filters } = filterValues
-      return auditScreen({ entries, filters, cursor })
     },
-  }),
-  screenRoute('/manage/links', { view: (request) => links(request) }),
-  formRoute('/manage/links', {
-    act: async ({ ctx, body }, { rebuilder }) => {
-      const slug = readText(body, 'space').trim()
-      const scope = slug === '' ? {} : { space: parseSlug(slug) }
-      return adminUrl('links', await beginRebuild(ctx, rebuilder, scope))
-    },
-    view: links,
-  }),
-  screenRoute('/manage/links/:id', {
-    view: async ({ ctx, params }) => rebuildScreen(await readRebuildProgress(ctx, params.id)),
   }),
 )
 
-async function links(request: FastifyRequest, failed?: FailedForm): Promise<Screen> {
-  const { ctx } = request
-  const [rebuilds, spaces] = await Promise.all([recentRebuilds(ctx), spaceChoices(ctx)])
-  return linksScreen({ rebuilds, spaces, failed })
-}
-
-/** The end of a day, for the filter of the audit log, which rejects invalid days. */
-function dayAfter(day: string): string {
-  const from = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
-  return Number.isNaN(from) ? day : new Date(from + DAY_MS).toISOString()
+function spaceRow(space: Space): Row {
+  const { slug, name, visibility, defaultRole, createdAt, createdBy } = space
+  return {
+    title: html`<a href="${settingsUrl(slug)}">${name}</a>`,
+    badges: [
+      visibility === 'private' && badge(t('private'), 'warning'),
+      visibility === 'org' && defaultRole === 'editor' && badge(t('people write'), 'info'),
+    ],
+    about: t('{space}, created {when} by {name}', { space: slug, when: moment(createdAt), name: actorName(createdBy) }),
+    actions: html`<a class="button small" href="${browseUrl(slug)}"
+      aria-label="${t('Pages of {name}', { name })}">${t('Pages')}</a>
+<a class="button small" href="${settingsUrl(slug)}" aria-label="${t('Settings of {name}', {
+      name,
+    })}">${t('Settings')}</a>`,
+  }
 }

@@ -1,21 +1,42 @@
+import { parseSlug } from '@recto/contract/page-address.ts'
+import type { FastifyRequest } from 'fastify'
+import { beginRebuild, readRebuildProgress, recentRebuilds } from '../../../content/links/rebuild.ts'
+import type { Rebuilder } from '../../../content/links/rebuilder.ts'
 import type { Rebuild } from '../../../content/links/schema.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
 import { errorNotice } from '../controls.ts'
+import { readText } from '../fields.ts'
 import { CSRF_FIELD } from '../forms.ts'
 import { html, t } from '../html.ts'
 import { progressBar, refresh } from '../progress.ts'
 import { badge, moment, type Row, rows } from '../rows.ts'
-import type { FailedForm, Screen } from '../screen.ts'
-import { type SpaceChoices, spaceField } from '../space-field.ts'
+import { type FailedForm, formRoute, type Screen, screenRoute } from '../screen.ts'
+import { spaceChoices, spaceField } from '../space-field.ts'
 import { adminUrl } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
-/** Rebuilding the link index, and past runs. */
-export function linksScreen(view: {
-  readonly rebuilds: readonly Rebuild[]
-  readonly spaces: SpaceChoices
-  readonly failed?: FailedForm | undefined
-}): Screen {
-  const { rebuilds, spaces, failed } = view
+export interface LinksOptions {
+  readonly rebuilder: Pick<Rebuilder, 'wake'>
+}
+
+/** The link index: rebuilding it, and past runs. */
+export const linksRoutes = registerRoutes<LinksOptions>(
+  screenRoute('/manage/links', { view: (request) => links(request) }),
+  formRoute('/manage/links', {
+    act: async ({ ctx, body }, { rebuilder }) => {
+      const slug = readText(body, 'space').trim()
+      const scope = slug === '' ? {} : { space: parseSlug(slug) }
+      return adminUrl('links', await beginRebuild(ctx, rebuilder, scope))
+    },
+    view: links,
+  }),
+  screenRoute('/manage/links/:id', {
+    view: async ({ ctx, params }) => rebuildScreen(await readRebuildProgress(ctx, params.id)),
+  }),
+)
+
+async function links({ ctx }: FastifyRequest, failed?: FailedForm): Promise<Screen> {
+  const [rebuilds, spaces] = await Promise.all([recentRebuilds(ctx), spaceChoices(ctx)])
   return adminScreen({
     tab: 'Links',
     heading: t('Links'),
@@ -35,7 +56,7 @@ ${rows(t('Rebuilds'), rebuilds.map(rebuildRow), html`<p>${t('Never run.')}</p>`)
 }
 
 /** The progress of a rebuild, of approximately `total` pages. */
-export function rebuildScreen({ rebuild, total }: { readonly rebuild: Rebuild; readonly total: number }): Screen {
+function rebuildScreen({ rebuild, total }: Awaited<ReturnType<typeof readRebuildProgress>>): Screen {
   const { id, status, space, pagesScanned, linksIndexed, createdAt, finishedAt } = rebuild
   const running = status === 'running'
   return adminScreen({

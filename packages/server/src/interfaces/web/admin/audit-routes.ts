@@ -1,12 +1,53 @@
-import { AUDIT_ACTIONS, type AuditEntry } from '../../../identity/principals/audit.ts'
-import type { List } from '../../../platform/http/paging.ts'
+import { Type } from 'typebox'
+import { AUDIT_ACTIONS, type AuditEntry, auditLog } from '../../../identity/principals/audit.ts'
+import { registerRoutes } from '../../../platform/http/endpoint.ts'
+import { strictObject } from '../../../platform/http/schemas.ts'
 import { type Html, html, msg, t } from '../html.ts'
 import { actorName, moment, pager, type Row, rows } from '../rows.ts'
-import type { Screen } from '../screen.ts'
+import { screenRoute } from '../screen.ts'
 import { adminUrl, withQuery } from '../urls.ts'
 import { adminScreen } from './frame.ts'
 
-export interface AuditFilters {
+const field = Type.Optional(Type.String({ maxLength: 8192 }))
+const query = strictObject({ actor: field, action: field, target: field, since: field, until: field, cursor: field })
+const DAY_MS = 24 * 3600_000
+
+/** The audit log. */
+export const auditRoutes = registerRoutes(
+  screenRoute('/manage/audit', {
+    query,
+    view: async ({ ctx, query }) => {
+      // An empty field of the form is no filter.
+      const filterValues = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+      const { since, until, ...rest } = filterValues
+      const entries = await auditLog(ctx, {
+        ...rest,
+        ...(since !== undefined && { since: `${since}T00:00:00Z` }),
+        ...(until !== undefined && { until: dayAfter(until) }),
+      })
+      const { cursor, ...filters } = filterValues
+      return adminScreen({
+        tab: 'Audit log',
+        heading: t('Audit log'),
+        main: html`${filterForm(filters)}
+${rows(
+  t('Entries'),
+  entries.items.map((entry) => entryRow(entry, filters)),
+  html`<p>${t('No matching entries.')} <a href="${adminUrl('audit')}">${t('Show all entries')}</a></p>`,
+)}
+${pager(adminUrl('audit'), { ...filters }, { cursor, nextCursor: entries.nextCursor })}`,
+      })
+    },
+  }),
+)
+
+/** The end of a day, for the filter of the audit log, which rejects invalid days. */
+function dayAfter(day: string): string {
+  const from = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(from) ? day : new Date(from + DAY_MS).toISOString()
+}
+
+interface AuditFilters {
   readonly actor?: string | undefined
   readonly action?: string | undefined
   readonly target?: string | undefined
@@ -27,26 +68,6 @@ const TARGETS: Readonly<Record<string, string>> = {
   app: msg('app'),
   address: msg('address'),
   job: msg('job'),
-}
-
-/** The audit log. */
-export function auditScreen(view: {
-  readonly entries: List<AuditEntry>
-  readonly filters: AuditFilters
-  readonly cursor?: string | undefined
-}): Screen {
-  const { entries, filters, cursor } = view
-  return adminScreen({
-    tab: 'Audit log',
-    heading: t('Audit log'),
-    main: html`${filterForm(filters)}
-${rows(
-  t('Entries'),
-  entries.items.map((entry) => entryRow(entry, filters)),
-  html`<p>${t('No matching entries.')} <a href="${adminUrl('audit')}">${t('Show all entries')}</a></p>`,
-)}
-${pager(adminUrl('audit'), { ...filters }, { cursor, nextCursor: entries.nextCursor })}`,
-  })
 }
 
 function filterForm({ actor, action, target, since, until }: AuditFilters): Html {
