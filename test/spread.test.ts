@@ -14,6 +14,8 @@ const BOUNDED = new Set([
   // The arguments that the function was called with.
   'query.call(this, { name, text, values }, ...rest)',
   'applyEdits(...args)',
+  // The arguments of a job.
+  'run(...(input as readonly unknown[] as never[]))',
   // The parameters of an operation.
   'send(...parameters)',
   '(await this.toPrimary()).streamQuery<R>(...args)',

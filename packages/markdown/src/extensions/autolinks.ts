@@ -76,7 +76,7 @@ function webAddress(state: StateInline, silent: boolean): boolean {
 }
 
 /** Adds the tokens of a link by a function that makes them. */
-function addLink(add: (...token: ConstructorParameters<typeof Token>) => Token, href: string, label: string): void {
+function addLink(add: StateInline['push'], href: string, label: string): void {
   const open = add('link_open', 'a', 1)
   open.attrs = [['href', href]]
   open.markup = 'linkify'
@@ -85,7 +85,7 @@ function addLink(add: (...token: ConstructorParameters<typeof Token>) => Token, 
 }
 
 function pushLink(state: StateInline, href: string, label: string): void {
-  addLink((...token) => state.push(...token), href, label)
+  addLink((type, tag, nesting) => state.push(type, tag, nesting), href, label)
 }
 
 /** The end of the domain at `start`; undefined if one of its last two labels has an underscore. */
@@ -153,8 +153,8 @@ function rawTag(token: Token): string {
 function splitMail(state: StateCore, token: Token): readonly Token[] {
   const parts: Token[] = []
   const source = token.content
-  const add = (...fields: ConstructorParameters<typeof Token>) => {
-    const part = new state.Token(...fields)
+  const add: StateInline['push'] = (type, tag, nesting) => {
+    const part = new state.Token(type, tag, nesting)
     part.map = token.map
     parts.push(part)
     return part
