@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
-import { visibleSpaces } from '../../packages/server/src/access/visibility.ts'
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+import { memberJoin, rankIn, visibleSpaces } from '../../packages/server/src/access/visibility.ts'
+import { holders, READER } from '../../packages/server/src/content/spaces/store-readers.ts'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
 import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
@@ -166,7 +175,7 @@ test('changes of groups are in the audit log', async () => {
   ])
 })
 
-test('the groups of a caller are read once for all spaces, however many they are', async () => {
+async function explain(query: RawBuilder<unknown>): Promise<string> {
   const compiler = new Kysely({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -175,6 +184,12 @@ test('the groups of a caller are read once for all spaces, however many they are
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   })
+  const compiled = sql`explain ${query}`.compile(compiler)
+  const { rows } = await nodes.query(compiled.sql, [...compiled.parameters])
+  return rows.map((row) => row['QUERY PLAN']).join('\n')
+}
+
+test('the groups of a caller are read once for all spaces, however many they are', async () => {
   const subject = {
     principalId: NOBODY,
     ownerId: NOBODY,
@@ -185,8 +200,11 @@ test('the groups of a caller are read once for all spaces, however many they are
     maxRank: 3,
     spaceIds: null,
   }
-  const compiled = sql`explain select * from ${visibleSpaces(subject)} space`.compile(compiler)
-  const { rows } = await nodes.query(compiled.sql, [...compiled.parameters])
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-  assert.match(plan, /hashed SubPlan/)
+  assert.match(await explain(sql`select * from ${visibleSpaces(subject)} space`), /hashed SubPlan/)
+})
+
+test('of each reader of a space only their own groups are looked up, however many the space has', async () => {
+  const readers = sql`select holder.id from (${holders}) holder cross join space ${memberJoin(READER)}
+    where space.id = 1 and ${rankIn(READER)} >= 1`
+  assert.match(await explain(readers), /Index Cond: .*group_id = ANY/)
 })

@@ -14,6 +14,8 @@ export interface AccessSubject {
   /** The bit of \`space.reviewed\` for what the caller changes; 0: it is reviewed already. */
   readonly reviewBit: number
   readonly spaceIds: readonly number[] | null
+  /** Whether each of many callers is compared with one space: their own groups are fewer than those of the space. */
+  readonly isOneOfMany?: boolean
 }
 
 /** The subject of the access rule for a caller. */
@@ -105,9 +107,13 @@ function roleIn(subject: AccessSubject): RawBuilder<number> {
  * groups the spaces are not looked up.
  */
 function groupRank(subject: AccessSubject): RawBuilder<number | null> {
+  const isOwn =
+    subject.isOneOfMany === true
+      ? sql`space_group.group_id = any(array${groups(subject)})`
+      : sql`(space_group.group_id in ${groups(subject)}) is true`
   return sql<number | null>`case when exists ${groups(subject)} then (
           select max(case space_group.role when 'admin' then 3 when 'editor' then 2 else 1 end) from space_group
-          where space_group.space_id = space.id and (space_group.group_id in ${groups(subject)}) is true) end`
+          where space_group.space_id = space.id and ${isOwn}) end`
 }
 
 /** The rows `member` and `space_role`: the caller's membership of the row `space`, and the role there. */

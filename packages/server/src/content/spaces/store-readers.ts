@@ -9,10 +9,13 @@ export const holders = sql`select id, name, kind, role, guest, true as personal,
   null::bigint[] as space_ids
   from principal where disabled_at is null`
 
+/** The row `holder` as a subject of the access rule, where all principals are compared with a place. */
+export const READER = { ...HOLDER, isOneOfMany: true }
+
 /** Whether the row `holder` can read a space. */
 function reads(spaceId: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from space ${memberJoin(HOLDER)}
-    where space.id = ${spaceId} and ${rankIn(HOLDER)} >= 1)`
+  return sql<boolean>`exists (select from space ${memberJoin(READER)}
+    where space.id = ${spaceId} and ${rankIn(READER)} >= 1)`
 }
 
 /** A place of a space: a folder that has a rule, or where no rule decides (`''`). */
@@ -42,7 +45,7 @@ export async function countOutsiders(
     ), reader as materialized (
       select place.space_id, place.path, holder.id
       from (select space_id, path from pair union select other_id, other_path from pair) place cross join holder
-      where (select ${rankAt(HOLDER)} from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`place.path`)}
+      where (select ${rankAt(READER)} from space ${memberJoin(READER)} ${ruleJoin(READER, sql`place.path`)}
         where space.id = place.space_id) >= 1
     )
     select (pair.n - 1)::int as pair, count(distinct reader.id)::int as people

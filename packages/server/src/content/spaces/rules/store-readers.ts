@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Actor, Caller, Rank, Role } from '../../../access/caller.ts'
 import { isVisible, memberJoin, rankAt, ruleJoin, toAccessSubject } from '../../../access/visibility.ts'
-import { HOLDER } from '../../../identity/rights/store-rights.ts'
 import { type Db, queryRow, queryRows, queryValues } from '../../../platform/database/database.ts'
 import type { Position } from '../../../platform/http/paging.ts'
-import { holders } from '../store-readers.ts'
+import { holders, READER } from '../store-readers.ts'
 
 /** A place of a space; the empty path is the space without its folder rules. */
 interface Place {
@@ -36,7 +35,7 @@ export async function listReaders(
     select holder.id, lower(holder.name) as sort_name, holder.guest, ranked.rank,
       json_build_object('id', holder.id, 'name', holder.name, 'kind', holder.kind) as principal
     from holder cross join lateral (
-      select ${rankAt(HOLDER)} as rank from space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)}
+      select ${rankAt(READER)} as rank from space ${memberJoin(READER)} ${ruleJoin(READER, sql`${path}::text`)}
       where space.id = ${spaceId}
     ) ranked
     where ranked.rank >= 1 and position(lower(${name}) in lower(holder.name)) > 0
@@ -77,7 +76,7 @@ export async function findAccess(
 ): Promise<AccessRow | undefined> {
   return queryRow<AccessRow>(db)`
     with holder as (${holders} and id = ${principalId})
-    select ${rankAt(HOLDER)} as rank, space_role.rank as role_rank, holder.role = 'admin' as org_admin,
+    select ${rankAt(READER)} as rank, space_role.rank as role_rank, holder.role = 'admin' as org_admin,
       member.role as member_role,
       space.visibility, place_rule.prefix,
       coalesce((select json_agg(json_build_object('id', own.id, 'name', own.name, 'role', space_group.role)
@@ -86,6 +85,6 @@ export async function findAccess(
           and group_member.principal_id = holder.id
         join principal_group own on own.id = space_group.group_id where space_group.space_id = space.id),
           '[]') as groups
-    from holder cross join space ${memberJoin(HOLDER)} ${ruleJoin(HOLDER, sql`${path}::text`)}
+    from holder cross join space ${memberJoin(READER)} ${ruleJoin(READER, sql`${path}::text`)}
     where space.id = ${spaceId}`
 }
