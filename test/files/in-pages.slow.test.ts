@@ -18,7 +18,7 @@ after(() => service[Symbol.asyncDispose]())
 /** The images, players and links of a page as HTML. */
 async function shown(path: string, client: Client = admin): Promise<string[]> {
   const { text } = assertStatus(await client.get(path, { accept: 'text/html' }), 200)
-  const article = (/<article[\s\S]*<\/article>/.exec(text)?.[0] ?? text).replace(/<p class="byline">.*<\/p>/, '')
+  const article = (/<article[\s\S]*<\/article>/.exec(text)?.[0] ?? text).replace(/<p class="byline">.*?<\/p>/s, '')
   return (
     article.match(/<(?:img|video|audio|span class="missing-file")[^>]*>|<a (?:class="missing"[^>]*)? ?href="[^"]*"/g) ??
     []
