@@ -51,7 +51,10 @@ export const REVIEW_BITS = { person: 1, key: 2, agent: 4 } as const
  * `visibleSpaces`, and from them the places by `isVisible`. `isReadable` is both.
  */
 
-/** What a caller can read, as values: the ids of the spaces, and the places that folder rules hide there. */
+/**
+ * What a caller can read: the ids of the spaces, and the places that folder rules hide there. As values, the planner
+ * knows how many rows they have.
+ */
 export interface ReadableParts {
   readonly spaceIds: readonly number[]
   /** The text of `joinHidden`; null: none. */

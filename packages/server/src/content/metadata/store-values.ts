@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isPageOutside } from '../../access/visibility.ts'
+import { isPageOutside, type ReadableParts } from '../../access/visibility.ts'
 import { type Db, queryRows } from '../../platform/database/database.ts'
 import { entryKeyBytes, isOfKey } from './matches/store-condition-kinds.ts'
 import { inSpaces, notInTrash } from './matches/store-conditions.ts'
@@ -21,11 +21,8 @@ export interface ValuePosition {
   readonly digest?: string | undefined
 }
 
-interface ValueQuery {
+interface ValueQuery extends ReadableParts {
   readonly key: string
-  readonly spaceIds: readonly number[]
-  /** The places that folder rules hide from the caller, if any. */
-  readonly hidden: string | null
   readonly after: ValuePosition | undefined
   readonly limit: number
   /** The maximum of pages that are read, in the order of their values. */

@@ -1,12 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isNoTemplate } from '../../access/template-folder.ts'
-import { isPageOutside } from '../../access/visibility.ts'
+import { isPageOutside, type ReadableParts } from '../../access/visibility.ts'
 
-export interface SearchedPages {
-  /** As values: so the planner knows how many rows they have. */
-  readonly spaceIds: readonly number[]
-  /** The places in them that folder rules hide from the caller; null: none. */
-  readonly hidden: string | null
+export interface SearchedPages extends ReadableParts {
   /** Whether page templates are left out, or all that is searched; absent: they are pages as others. */
   readonly templates?: 'out' | 'only' | undefined
   /** A further condition on the row of `page_search`. */
