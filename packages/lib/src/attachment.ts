@@ -17,9 +17,9 @@ const SUFFIXES: Readonly<Record<string, string>> = { jpeg: 'jpg', 'svg+xml': 'sv
 const NOT_SHOWN = /^image\/(?:hei[cf]|tiff|jxl|vnd\.)/
 
 /**
- * The names that a file may get beside a page, in the order in which to try them: their common prefix, and the first
- * that is free. Images are named after their page (`setup-1.png`, then `setup-2.png`): a pasted image has no name.
- * Other files keep their names, with a number if the name is in use.
+ * The names that a file may get in the folder of a page, in the order in which to try them: their common prefix, and
+ * the first that is free. Images are named after their page (`setup-1.png`, then `setup-2.png`): a pasted image has no
+ * name. Other files keep their names, with a number if the name is in use.
  */
 export function attachmentNames(pagePath: string, file: ChosenFile) {
   const isImage = file.type.startsWith('image/')

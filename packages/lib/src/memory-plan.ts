@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8'
 export interface MemoryPlan {
   /** Workers that parse Markdown. */
   readonly workers: number
-  /** The heap of a worker that parses, and the young generation beside it. */
+  /** The heap of a worker that parses, and its young generation. */
   readonly workerHeapMb: number
   readonly workerYoungMb: number
   /** How long an idle worker is kept. */

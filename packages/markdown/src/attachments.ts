@@ -4,7 +4,7 @@ export type Attachments = ReturnType<typeof createAttachments>
 
 /**
  * Finds the file that an Obsidian note names, as Obsidian does: by path, else by the last segment; of several the one
- * in the attachments folder, then beside the note, then nearest to the root.
+ * in the attachments folder, then in the folder of the note, then nearest to the root.
  */
 export function createAttachments(paths: readonly string[], folder: string) {
   const depth = (path: string) => path.split('/').length

@@ -227,7 +227,7 @@ function listTargets(page: MarkdownFile, vault: Vault | undefined): ReadonlySet<
 
 type StoredRule = Awaited<ReturnType<ReturnType<Operations['spaces']['rules']['list']>['toArray']>>[number]
 
-/** The rules that are needed beside those that a space has: a folder with one keeps it. */
+/** The rules that are needed in addition to those of a space: a folder with one keeps it. */
 function placeRules(
   wantedPlaces: readonly Place[],
   storedRules: readonly StoredRule[],

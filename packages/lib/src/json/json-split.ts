@@ -24,7 +24,7 @@ export class JsonSplitError extends Error {
   }
 }
 
-type State = 'start' | 'name' | 'colon' | 'value' | 'element' | 'behind-element' | 'behind-member' | 'end'
+type State = 'start' | 'name' | 'colon' | 'value' | 'element' | 'after-element' | 'after-member' | 'end'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -121,13 +121,13 @@ class Splitter {
         if (!this.#options.members.includes(this.#name)) return this.#begin(chunk, at)
         return this.#expect(byte === OPEN_ARRAY, 'element', at, true)
       case 'element':
-        if (byte === CLOSE_ARRAY && this.#mayEnd) return this.#expect(true, 'behind-member', at)
+        if (byte === CLOSE_ARRAY && this.#mayEnd) return this.#expect(true, 'after-member', at)
         return this.#begin(chunk, at)
-      case 'behind-element':
+      case 'after-element':
         return byte === CLOSE_ARRAY
-          ? this.#expect(true, 'behind-member', at)
+          ? this.#expect(true, 'after-member', at)
           : this.#expect(byte === COMMA, 'element', at)
-      case 'behind-member':
+      case 'after-member':
         return byte === CLOSE_OBJECT ? this.#expect(true, 'end', at) : this.#expect(byte === COMMA, 'name', at)
       case 'end':
         break
@@ -220,7 +220,7 @@ class Splitter {
       return
     }
     const element = this.#state === 'element'
-    this.#state = element ? 'behind-element' : 'behind-member'
+    this.#state = element ? 'after-element' : 'after-member'
     yield { name: this.#name, element, bytes }
   }
 

@@ -6,7 +6,7 @@ export function matchesPathPattern(pattern: string, path: string): boolean {
   const isAnchored = /\/[^/]/.test(pattern)
   const segments = pattern.split('/').filter((segment) => segment !== '')
   const anchoredSegments = isAnchored ? segments : ['**', ...segments]
-  // What is below counts; a pattern that ends with a slash is a folder, whose page is beside it.
+  // What is below counts; a pattern that ends with a slash is a folder, whose page is not in it.
   const patterns = pattern.endsWith('/') ? [...anchoredSegments, '*', '**'] : [...anchoredSegments, '**']
   return matchesParts(patterns, path.split('/'), '**', matchesSegment)
 }

@@ -15,7 +15,7 @@ const WORD = String.raw`[\p{L}\p{M}\p{N}]`
 const PICTURE = String.raw`[\p{Extended_Pictographic}\p{EMod}\u{fe0f}\u{20e3}\u{e007f}]`
 const TAG = String.raw`[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]`
 
-/** Invisible characters that belong to the character before or behind them. */
+/** Invisible characters that belong to the character before or after them. */
 const USED = [
   // Persian and Arabic words, and Indic conjuncts.
   String.raw`(?<=${JOINED})[\u{200c}\u{200d}](?=${WORD})`,

@@ -11,7 +11,7 @@ export interface ZipFile {
 /** Larger contents are compressed in a worker thread of libuv. */
 const INLINE_BYTES = 64 * 1024
 const UTF8_NAMES = 0x0800
-const SIZES_BEHIND = 0x0008
+const DATA_DESCRIPTOR = 0x0008
 const STORED = 0
 const DEFLATED = 8
 /** Shorter contents hardly shrink, and compressing has a fixed cost. */
@@ -58,14 +58,14 @@ export async function* writeZip(files: AsyncIterable<ZipFile>): AsyncGenerator<B
       directory.add(directoryEntry(name, time, UTF8_NAMES, packedMember, start))
       continue
     }
-    const flags = UTF8_NAMES | SIZES_BEHIND
+    const flags = UTF8_NAMES | DATA_DESCRIPTOR
     const header = localHeader(name, time, flags, { method: DEFLATED, crc: 0, size: 0, packedSize: 0 })
     yield header
     offset += header.length
     packedMember = yield* deflateStream(content)
-    const sizes = sizesBehind(packedMember)
-    yield sizes
-    offset += packedMember.packedSize + sizes.length
+    const descriptor = dataDescriptor(packedMember)
+    yield descriptor
+    offset += packedMember.packedSize + descriptor.length
     directory.add(directoryEntry(name, time, flags, packedMember, start))
   }
   yield* directory.blocks()
@@ -183,7 +183,7 @@ function writeCommon(
   to.writeUInt16LE(name.length, at + 20)
 }
 
-function sizesBehind({ crc, size, packedSize }: Packed): Buffer {
+function dataDescriptor({ crc, size, packedSize }: Packed): Buffer {
   const descriptor = Buffer.alloc(16)
   descriptor.writeUInt32LE(0x08074b50, 0)
   descriptor.writeUInt32LE(crc, 4)

@@ -15,12 +15,12 @@ interface Bodies {
   index?: TextIndex
 }
 
-/** A text that is looked for, and what is beside it. */
+/** A text that is looked for, and what is around it. */
 type Target = Readonly<Record<'text' | 'left' | 'right', string>>
 
 /** The characters on either side that are compared. */
 const CONTEXT = 32
-/** Equal characters beside a passage, without white space, that are no chance. */
+/** Equal characters around a passage, without white space, that are no chance. */
 const ENOUGH_CONTEXT = 8
 /** Characters of a passage that are no chance by themselves. */
 const ENOUGH_TEXT = 20
@@ -99,7 +99,7 @@ function findCandidates(index: TextIndex, { text, left, right }: Target): readon
   return [...afterLeft, ...index.find(text + right.slice(0, ENOUGH_CONTEXT))]
 }
 
-/** The number of equal characters, without white space, beside two offsets; enough where both texts end. */
+/** The number of equal characters, without white space, around two offsets; enough where both texts end. */
 export function countEqual(a: string, aStart: number, b: string, bStart: number, step: 1 | -1): number {
   let ink = 0
   for (let at = Math.min(0, step); Math.abs(at) <= CONTEXT; at += step) {

@@ -32,7 +32,7 @@ export interface CallerApp {
   readonly requestedScope: Scope
 }
 
-/** The principal behind a request, with what its credential allows. */
+/** The principal of a request, with what its credential allows. */
 export interface Caller extends Actor {
   readonly orgRole: OrgRole
   /** Whether only the spaces and folders that name them, and public ones, are theirs. */
@@ -43,13 +43,13 @@ export interface Caller extends Actor {
   readonly spaceIds: readonly number[] | null
   /** Whether it gives access to the personal space: not a key that another made for a person. */
   readonly personal: boolean
-  /** The key behind the request; null where there is none. */
+  /** The key of the request; null where there is none. */
   readonly keyId: string | null
   /** The language that the person has chosen for the screens; absent: that of the browser. */
   readonly language?: string
-  /** The browser session behind the request, where it came with a cookie. */
+  /** The browser session of the request, where it came with a cookie. */
   readonly sessionId?: string
-  /** The app behind the request, which acts for the principal. */
+  /** The app of the request, which acts for the principal. */
   readonly app?: CallerApp
   /** The address (or network) of a caller without an account, who reads public spaces; absent for all others. */
   readonly visitor?: string

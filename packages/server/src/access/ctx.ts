@@ -52,7 +52,7 @@ export interface Overlay {
   number?: number
   /** The title of a new one. */
   readonly title?: string
-  /** Rejects unless the caller can read the space and the request exists: `withDraft` awaits it beside its read. */
+  /** Rejects unless the caller can read the space and the request exists: `withDraft` reads meanwhile. */
   readonly check?: Promise<unknown>
 }
 
@@ -61,7 +61,7 @@ export interface Ctx extends Runtime {
   readonly actor: Caller
   /** The client's IP address, for the audit log; it is part of the request. Absent in background work. */
   readonly address?: string
-  /** The connection of the app that acts for the caller: transactions write it beside the author. */
+  /** The connection of the app that acts for the caller: transactions write it with the author. */
   readonly via?: string
   /** Asks in each transaction whether the caller may still do what the request began. */
   readonly reauthorization?: CallerGuard

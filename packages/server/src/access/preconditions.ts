@@ -37,7 +37,7 @@ export function toCurrent(
 export interface Preconditions {
   readonly ifMatch: Versions | undefined
   readonly ifNoneMatch: Versions | undefined
-  /** Ignored beside an If-Match: a date is less exact than an ETag. */
+  /** Ignored if there is an If-Match: a date is less exact than an ETag. */
   readonly ifUnmodifiedSince?: Date | undefined
   /** Whether a change of what exists needs `If-Match`. */
   readonly required: boolean

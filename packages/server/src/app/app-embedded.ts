@@ -4,7 +4,7 @@ import type { Config } from '../platform/config.ts'
 import { type EmbeddedServer, startEmbedded } from '../platform/database/embedded/server.ts'
 import { OlderDatabaseError } from '../platform/database/embedded/start-error.ts'
 
-/** Connections that all short reads share, beside the pool. */
+/** Connections that all short reads share, apart from the pool. */
 export const READERS = 2
 /** Further connections of the server: for the heartbeat, for backups, and for an operator. */
 const SPARE_CONNECTIONS = 9
@@ -24,7 +24,7 @@ export async function startOwnServer(config: Config, log: FastifyBaseLogger): Pr
   }
 }
 
-/** The connections of the pool: beside the embedded server no more than the memory allows. */
+/** The connections of the pool: with the embedded server no more than the memory allows. */
 export function poolSize({ databasePool, databaseUrl }: Config): number {
   return databaseUrl === undefined ? Math.min(databasePool, planMemory().connections) : databasePool
 }

@@ -21,7 +21,7 @@ interface Row extends Key {
   readonly base: number | null
   readonly data: Buffer
   readonly size: number
-  /** The latest body in full, if it is stored beside the delta. */
+  /** The latest body in full, if it is stored with the delta. */
   readonly body: Buffer | null
 }
 

@@ -42,7 +42,7 @@ export async function readChecks(
   }
 }
 
-/** The enabled people and agents behind each owner. */
+/** The enabled people and agents of each owner. */
 async function readOwnerIds(
   { db }: Pick<Ctx, 'db'>,
   owners: ReviewRules['owners'],

@@ -194,7 +194,7 @@ export interface MergedChange {
   readonly revision: number | null
 }
 
-/** Notes what was merged: the author of each revision is the last who wrote the draft; who merged it stands beside. */
+/** Notes what was merged: the author of each revision is who wrote the draft last; who merged it is noted, too. */
 export async function noteMerged(
   tx: Pick<Tx, 'db'>,
   { spaceId, number }: RequestKey,

@@ -6,7 +6,7 @@ import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toTag } from '../../access/overlay.ts'
 import { checkReadConditions, isNotModified } from '../../access/preconditions.ts'
-import { answerIsAbout } from '../../identity/rights/watched-answers.ts'
+import { watchResponse } from '../../identity/rights/watched-answers.ts'
 import { formatDigest } from '../../platform/http/digest.ts'
 import { accepts } from '../../platform/http/negotiate.ts'
 import { type ByteRange, contentRange, requestedRanges } from '../../platform/http/ranges.ts'
@@ -107,7 +107,7 @@ async function send(
   file: LocatedFile,
   { type, length, parts }: ReturnType<typeof multipart>,
 ): Promise<FastifyReply> {
-  answerIsAbout(request, file.space_id, [file.path])
+  watchResponse(request, file.space_id, [file.path])
   reply.header('Content-Length', length).type(type)
   // Fastify would read all of the bytes, and discard them.
   if (request.method === 'HEAD') return reply.send(Readable.from([]))

@@ -42,7 +42,7 @@ export interface LeftLink {
 }
 
 const REWRITE_NOTE = 'Links follow a move'
-/** The number of bodies in memory beside those that are written. */
+/** The number of bodies in memory in addition to those that are written. */
 const BATCH = 100
 /** The approximate compression ratio of bodies. */
 const PACKED = 4

@@ -11,7 +11,7 @@ interface InlineLink {
 const MAX_SINGLE = 20
 const MAX_TEXT = 2_000
 // A target in angle brackets, or without blanks and with one level of parentheses; then an optional title.
-const BEHIND =
+const TARGET =
   /\(\s{0,20}(?:<((?:[^<>\n\\]|\\.){0,2000})>|((?:[^\s()<>\\]|\\.|\((?:[^\s()\\]|\\.){0,500}\)){1,2000}))(?:\s{1,20}(?:"(?:[^"\\]|\\.){0,500}"|'(?:[^'\\]|\\.){0,500}'|\((?:[^()\\]|\\.){0,500}\)))?\s{0,20}\)/y
 
 /**
@@ -44,12 +44,12 @@ export async function removeLinksFrom(
 function inlineLinks(body: string, isTarget: (href: string) => boolean): InlineLink[] {
   const inlineMatches: InlineLink[] = []
   for (let close = body.indexOf(']('); close !== -1; close = body.indexOf('](', close + 2)) {
-    BEHIND.lastIndex = close + 1
-    const target = BEHIND.exec(body)
+    TARGET.lastIndex = close + 1
+    const target = TARGET.exec(body)
     if (!target || !isTarget(plain(target[1] ?? target[2] ?? ''))) continue
     const open = findOpeningBracket(body, close)
     if (open === undefined || body[open - 1] === '!') continue
-    inlineMatches.push({ start: open, end: BEHIND.lastIndex, text: body.slice(open + 1, close) })
+    inlineMatches.push({ start: open, end: TARGET.lastIndex, text: body.slice(open + 1, close) })
   }
   return inlineMatches
 }

@@ -105,7 +105,7 @@ function fromAddress(raw: string, from: LinkSource, resource: 'page' | 'file' = 
   return toAddress(space, path, resource)
 }
 
-/** Relative to the folder of the page, as a path, not as a URL: beside the page `a/x`, `./links` is `a/links`. */
+/** Relative to the folder of the page, as a path, not as a URL: in the page `a/x`, `./links` is `a/links`. */
 function fromRelative(raw: string, from: LinkSource, resource: 'page' | 'file' = 'page'): PageAddress | undefined {
   const decodedHref = decode(raw)
   if (decodedHref === undefined) return undefined

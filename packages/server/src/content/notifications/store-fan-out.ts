@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventKind } from '../../events/feed/event.ts'
-import { type FeedPosition, settledBehind } from '../../events/feed/store-changes.ts'
+import { type FeedPosition, isSettledAfter } from '../../events/feed/store-changes.ts'
 import { HOLDER } from '../../identity/rights/store-rights.ts'
 import { read, write } from '../../platform/database/database.ts'
 import { isChangeReadable } from '../comments/store-threads.ts'
@@ -19,7 +19,7 @@ const [MENTION, REVIEWER, PROPOSER, THREAD, AUTHOR, WATCHING, VERIFIER] = [
   sql`7`,
 ]
 
-/** The kind of a notification that no event is behind. */
+/** The kind of a notification that no event caused. */
 export const DUE = 'verification.due'
 export type NotificationKind = EventKind | typeof DUE
 
@@ -95,7 +95,7 @@ export const fanOut = write(
     with horizon as materialized (select feed_horizon() as id),
     settled as materialized (
       select event.*, row_number() over (order by event.transaction_id, event.seq) as n from event, horizon
-      where ${settledBehind(a, sql`horizon.id`)} order by event.transaction_id, event.seq limit ${a.limit}
+      where ${isSettledAfter(a, sql`horizon.id`)} order by event.transaction_id, event.seq limit ${a.limit}
     ), batch as materialized (
       select numbered.*, dense_rank() over (order by space_id, page_id, file_id, thread_id, number) as i from (
         select n, space_id, kind, at, actor_id, via, mentions, thread_id,

@@ -5,7 +5,7 @@ import { readKeyframe, type WriterRow } from './store.ts'
 /** The number of versions that use one keyframe as their dictionary; then one is stored in full again. */
 export const KEYFRAME_EVERY = 10
 
-/** A body as the next revision of its page: a delta to the keyframe, with the full `body` beside it, or in full. */
+/** A body as the next revision of its page: a delta to the keyframe, with the full `body`, or in full. */
 export interface PackedBody {
   readonly data: Buffer
   readonly body: Buffer | null

@@ -87,7 +87,7 @@ export async function indexAt(ctx: PagesCtx, row: LocatedPage, path: string): Pr
   return toDraftIndex(await makeDraft(ctx, { path, body: await unpackBody(draft.body) }, row))
 }
 
-/** The version that the text is based on: beside the tag of the draft, `If-Match` may name a later one of the page. */
+/** The version that the text is based on: with the draft's tag, `If-Match` may name a later one of the page. */
 function findBase({ preconditions: { ifMatch } }: CheckedWrite, { version, draft }: WriterRow): number {
   if (!draft || ifMatch === undefined || ifMatch === '*') return version
   return findMaximum([version, ...ifMatch.filter((tag) => typeof tag === 'number')])

@@ -203,7 +203,7 @@ async function unpackRevision(ctx: PagesCtx, row: store.RevisionBodyRow): Promis
   return ctx.pages.contents.put(row.revision_id, await unpackBody(row.data, base))
 }
 
-/** What belongs to a revision beside its row, which concurrent reads share. */
+/** What belongs to a revision in addition to its row, which concurrent reads share. */
 interface Beside {
   readonly content: Content
   readonly latestVersion: number

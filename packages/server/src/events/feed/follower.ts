@@ -3,7 +3,7 @@ import type { Rights } from '../../identity/rights/store-rights.ts'
 import type { RightsWatch, Watched } from '../../identity/rights/watch.ts'
 import { type PlacedChange, type PlacingRuntime, placeChanges } from './changes.ts'
 import type { EventKind } from './event.ts'
-import { type FeedPosition, type FeedRow, isBehind } from './store-changes.ts'
+import { type FeedPosition, type FeedRow, isAfterPosition } from './store-changes.ts'
 import { toEventView, toVisibleKind } from './views.ts'
 
 /** The filter of a follower. */
@@ -147,7 +147,7 @@ export class BufferedFollower implements Follower, Watched {
   }
 
   take(after: FeedPosition, limit: number): readonly PlacedChange[] {
-    const fresh = matching(this.#ready, (row) => isBehind(row, after))
+    const fresh = matching(this.#ready, (row) => isAfterPosition(row, after))
     const takenRows = fresh.length > limit ? fresh.slice(0, limit) : fresh
     this.#ready = fresh.length > limit ? fresh.slice(limit) : NONE
     return placeChanges(takenRows, this.#deps.runtime)

@@ -51,7 +51,7 @@ const otherSlug = sql`case when other.id is not null then coalesce(other.slug, '
 const horizon = sql<string>`(select feed_horizon())`
 
 /** The condition of events after a position that no transaction from the horizon on can precede. */
-export function settledBehind(after: FeedPosition, horizon: RawBuilder<string>): RawBuilder<boolean> {
+export function isSettledAfter(after: FeedPosition, horizon: RawBuilder<string>): RawBuilder<boolean> {
   return sql`(event.transaction_id, event.seq) > (${after.transactionId}::xid8, ${after.seq}::bigint)
     and event.transaction_id < ${horizon}`
 }
@@ -112,7 +112,7 @@ export async function listChanges(
         else coalesce(event.at >= ${sinceIn(sql`event.other_space_id`, subject)}, false)
           and ${isVisible(subject, 'event.other_space_id', 'event.other_path')} end as other offset 0
     ) seen
-    where ${settledBehind(after, horizon)}
+    where ${isSettledAfter(after, horizon)}
       and (event.space_id in ${spaces} and ${isVisible(subject, 'event.space_id', path)} and (${isStillTrue}
         or event.at >= ${sinceIn(sql`event.space_id`, subject)})
         ${ends ? sql`or (space.id is null and event.kind = 'space.deleted')` : sql``})
@@ -142,7 +142,7 @@ export async function listFeed(
     from horizon left join lateral (
       select ${columns}, event.transaction_id as xid, event.space_id, event.other_space_id, ${otherSlug} as other_slug,
         space.id is null as ended from ${from}
-      where ${settledBehind(after, sql`horizon.id`)} order by event.transaction_id, event.seq limit ${limit}
+      where ${isSettledAfter(after, sql`horizon.id`)} order by event.transaction_id, event.seq limit ${limit}
     ) found on true order by found.xid, found.seq`
   const feedRows = rows.filter((row) => row.id !== null)
   const last = feedRows.length === limit ? feedRows.at(-1) : undefined
@@ -151,7 +151,7 @@ export async function listFeed(
 }
 
 /** Whether an event is after a position. */
-export function isBehind(row: Pick<ChangeRow, 'transaction_id' | 'seq'>, position: FeedPosition): boolean {
+export function isAfterPosition(row: Pick<ChangeRow, 'transaction_id' | 'seq'>, position: FeedPosition): boolean {
   if (row.transaction_id === position.transactionId) return row.seq > position.seq
   return BigInt(row.transaction_id) > BigInt(position.transactionId)
 }

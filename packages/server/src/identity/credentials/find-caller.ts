@@ -89,7 +89,7 @@ const findScimToken = read(
     where scim_token.hash = ${args.hash} and principal.disabled_at is null`,
 )
 
-/** The caller behind the hash of a key that is neither revoked nor expired, of a principal that is not disabled. */
+/** The caller by the hash of a key that is neither revoked nor expired, of a principal that is not disabled. */
 export async function findByKey(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findKey.first(db, { hash })
   if (!row) return undefined
@@ -97,7 +97,7 @@ export async function findByKey(db: Db, hash: Buffer, log: Log): Promise<Caller 
   return toCaller(row)
 }
 
-/** The caller behind the hash of a session's token. */
+/** The caller by the hash of a session's token. */
 export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findSession.first(db, { hash })
   if (!row) return undefined
@@ -105,7 +105,7 @@ export async function findBySession(db: Db, hash: Buffer, log: Log): Promise<Cal
   return { ...toCaller(row), sessionId: row.session_id, ...(row.language !== null && { language: row.language }) }
 }
 
-/** The person behind the hash of an access token, with the app that acts for them. */
+/** The person by the hash of an access token, with the app that acts for them. */
 export async function findByAccessToken(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findAccessToken.first(db, { hash })
   if (!row) return undefined
@@ -116,7 +116,7 @@ export async function findByAccessToken(db: Db, hash: Buffer, log: Log): Promise
   return toCaller(row)
 }
 
-/** The identity provider behind the hash of its token. It has access to no space. */
+/** The identity provider by the hash of its token. It has access to no space. */
 export async function findByScimToken(db: Db, hash: Buffer, log: Log): Promise<Caller | undefined> {
   const row = await findScimToken.first(db, { hash })
   if (!row) return undefined

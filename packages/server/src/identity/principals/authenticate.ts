@@ -57,7 +57,7 @@ export class Authenticator {
     return this.#orUnauthorized(caller, address, 'The access token is not valid, or has expired.')
   }
 
-  /** The identity provider behind an `Authorization` header with a SCIM token; throws `unauthorized`. */
+  /** The identity provider of an `Authorization` header with a SCIM token; throws `unauthorized`. */
   async byScimHeader(header: string, address: string): Promise<Caller> {
     const token = bearerToken(header)
     const detail = 'The SCIM token is not valid.'

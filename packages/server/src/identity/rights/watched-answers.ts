@@ -14,7 +14,7 @@ const subjects = new WeakMap<FastifyRequest, Subject>()
 const selfWatching = new WeakSet<FastifyRequest>()
 
 /** Sets the space of a response that may take long, and the paths in it, which may grow as the response is sent. */
-export function answerIsAbout(request: FastifyRequest, spaceId: number, paths: readonly string[]): void {
+export function watchResponse(request: FastifyRequest, spaceId: number, paths: readonly string[]): void {
   subjects.set(request, { spaceId, paths })
 }
 

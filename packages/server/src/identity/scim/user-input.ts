@@ -10,7 +10,7 @@ interface ScimEmail {
   readonly primary?: boolean
 }
 
-/** The attributes of a person beside `userName` and `externalId`, as they are stored. */
+/** The attributes of a person other than `userName` and `externalId`, as they are stored. */
 export interface UserAttributes {
   readonly displayName?: string
   readonly name?: { readonly formatted?: string; readonly familyName?: string; readonly givenName?: string }

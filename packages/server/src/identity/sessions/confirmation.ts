@@ -26,7 +26,7 @@ export async function isConfirmed({ db, actor: { sessionId } }: Pick<Ctx, 'db' |
       and confirmed_at > now() - make_interval(secs => ${CONFIRMATION_SECONDS})`
 }
 
-/** Records that the person behind the session has just proved who they are. */
+/** Records that the person of the session has just proved who they are. */
 export async function confirmSession(ctx: Pick<Ctx, 'db' | 'now' | 'actor' | 'address'>): Promise<void> {
   const { id: principalId, name, sessionId } = ctx.actor
   if (sessionId === undefined) return

@@ -92,7 +92,7 @@ export async function toPrecondition(
   const { overlay } = ctx
   if (draft !== undefined) {
     if (overlay?.number === undefined) throw invalidArgument('draft', 'requires the number of a `changeRequest`')
-    // The version beside it is what the text is based on by now.
+    // The version next to it is what the text is based on by now.
     const versions = version === undefined ? [] : [version]
     return { ...ifVersion(undefined), ifMatch: [`draft-${overlay.number}-${draft}`, ...versions] }
   }

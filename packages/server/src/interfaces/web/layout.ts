@@ -27,7 +27,7 @@ export interface Crumb {
   readonly href?: string
   /** Whether it is a public space, which is marked for people with an account. */
   readonly isPublic?: boolean
-  /** Of a page or folder: the fragment with what is beside it, and the screen with all of that. */
+  /** Of a page or folder: the fragment with its siblings, and the screen with all of them. */
   readonly siblings?: { readonly level: string; readonly all: string }
 }
 

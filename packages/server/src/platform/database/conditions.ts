@@ -12,7 +12,7 @@ export interface Keyset {
   readonly limit: number
 }
 
-/** The condition for the rows of a keyset, behind other conditions; `key` is what the rows are ordered by. */
+/** The condition for the rows of a keyset, after other conditions; `key` is what the rows are ordered by. */
 export function andAfter(key: RawBuilder<unknown>, { after }: Pick<Keyset, 'after'>): RawBuilder<unknown> {
   return after === undefined ? sql`` : sql`and ${key} > ${after}`
 }

@@ -78,7 +78,7 @@ export function findParts(db: Db): Parts | undefined {
   return parts.get(db)
 }
 
-/** Runs a statement, the template behind it, and returns its rows: queryRows<Row>(db)`select …`. */
+/** Runs a statement, the template after it, and returns its rows: queryRows<Row>(db)`select …`. */
 export function queryRows<Row>(db: QueryExecutorProvider) {
   return async (text: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
     (await sql<Row>(text, ...values).execute(db)).rows

@@ -158,7 +158,7 @@ export class OvertakenError extends Error {
 
 /**
  * Runs `body` in a transaction; undefined, with nothing changed, if what it read has changed since. A compare-and-swap
- * that fails with `overtaken()` needs no round trip of its own: the statements behind it, and the commit, are sent with
+ * that fails with `overtaken()` needs no round trip of its own: the statements after it, and the commit, are sent with
  * it, and do not run then.
  */
 export async function unlessOvertaken<C extends Parameters<typeof inTransaction>[0], T>(

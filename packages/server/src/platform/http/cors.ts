@@ -27,7 +27,7 @@ const REQUEST_HEADERS = [
   'X-Request-Id',
 ].join(', ')
 
-/** Response headers that scripts can read beside those that are always readable. */
+/** Response headers that scripts can read in addition to those that are always readable. */
 const EXPOSED_HEADERS = [
   'Content-Disposition',
   'Content-Range',

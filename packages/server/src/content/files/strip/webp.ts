@@ -1,7 +1,7 @@
 import type { ByteReader } from './byte-reader.ts'
 import { buildExif, parseOrientation } from './orientation.ts'
 
-/** `RIFF`, the number of bytes behind it, and `WEBP` (RFC 9649, section 2.4). */
+/** `RIFF`, the number of bytes after it, and `WEBP` (RFC 9649, section 2.4). */
 const FILE_HEAD_BYTES = 12
 const HEAD_BYTES = 8
 const EXIF_BYTES = 64 * 1024

@@ -12,7 +12,7 @@ export interface ReadyVariant {
 /** The variants that were sent last, by the URL of their file. Each request decides who may see them. */
 export type ReadyVariants = Lru<string, ReadyVariant>
 
-/** Of an entry beside its bytes and its key. */
+/** Of an entry, in addition to its bytes and its key. */
 const ENTRY_BYTES = 700
 
 export function createReadyVariants(maxBytes: number): ReadyVariants {

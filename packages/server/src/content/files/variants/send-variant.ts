@@ -6,7 +6,7 @@ import { create } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toTag } from '../../../access/overlay.ts'
 import { checkReadConditions, isNotModified } from '../../../access/preconditions.ts'
-import { answerIsAbout } from '../../../identity/rights/watched-answers.ts'
+import { watchResponse } from '../../../identity/rights/watched-answers.ts'
 import { accepts } from '../../../platform/http/negotiate.ts'
 import { findVariant, type LocatedVariant } from '../find.ts'
 import { FILE_POLICY } from '../upload/content-type.ts'
@@ -102,7 +102,7 @@ function send(
     variant: { data, contentType },
     download,
   } = response
-  answerIsAbout(request, file.space_id, [file.path])
+  watchResponse(request, file.space_id, [file.path])
   const name = variantFileName(file.path.slice(file.path.lastIndexOf('/') + 1), contentType)
   return reply
     .headers({

@@ -37,7 +37,7 @@ export interface BodyParser {
   derive(page: BodyToDerive): Promise<BodyData>
 }
 
-/** Derives everything that is stored beside the bodies of a page, on the main thread as well as in workers. */
+/** Derives everything that is stored with the bodies of a page, on the main thread as well as in workers. */
 export async function derivePageData(
   { analyse, derive }: BodyParser,
   { from, bodies, language, metadata }: PageToDerive,

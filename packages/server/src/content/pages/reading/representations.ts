@@ -92,7 +92,7 @@ function digestVerification({ verification }: PageRevision): string {
   return `-${digest.slice(0, 22)}`
 }
 
-/** The page as `pageWithBodySchema` describes it. Of its bytes only those beside the body are made anew. */
+/** The page as `pageWithBodySchema` describes it. Of its bytes only those outside the body are made anew. */
 function withBody(page: unknown, content: Content): Buffer {
   const others = JSON.stringify(page)
   return Buffer.concat([Buffer.from(`${others.slice(0, -1)},"body":`), content.json(), END])

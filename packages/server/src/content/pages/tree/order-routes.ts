@@ -41,7 +41,7 @@ export const orderRoutes = registerRoutes(
     route: 'POST /spaces/:space/order',
     config: { idempotency: replayWithRole('organizer'), headers: SET_HEADERS },
     operationId: 'spaces.order.place',
-    summary: 'Put a page or folder behind a sibling',
+    summary: 'Put a page or folder after a sibling',
     description:
       `\`after\` is the name of the sibling; \`null\` puts it first. The names before it keep their ` +
       `places. At most the first ${MAX_ARRANGED} names of a folder can be put in order.`,

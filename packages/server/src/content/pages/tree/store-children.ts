@@ -252,7 +252,7 @@ export const clearOrders = write(
       and ordered.staying <> page_order.names`,
 )
 
-/** Gives a name its new one in the order of its folder; it stays beside that where pages have stayed. */
+/** Gives a name its new one in the order of its folder; it stays next to that where pages have stayed. */
 export const renameInOrder = write(
   'rename_in_order',
   (a: { spaceId: number; folder: string; path: string; from: string; to: string }) => sql`

@@ -19,7 +19,7 @@ export interface BodyToDerive {
   readonly title?: string
 }
 
-/** What is stored beside a body. */
+/** What is stored with a body. */
 export interface BodyData {
   readonly title: string
   readonly frontmatter: string
@@ -27,17 +27,17 @@ export interface BodyData {
   readonly text: IndexedText
 }
 
-/** The job that the worker does beside those of Markdown. */
+/** The job that the worker does in addition to those of Markdown. */
 export type DeriveJob = BodyToDerive & { readonly kind: 'derive' }
 
-/** Starts the engine whose workers also derive what is stored beside a body. */
+/** Starts the engine whose workers also derive what is stored with a body. */
 export function startMarkdown({ workerIdleMs: idleMs, ...memory }: MemoryPlan, cpuMs: number): MarkdownEngine {
   const script = new URL('./body-worker.ts', import.meta.url)
   return new MarkdownEngine({ ...memory, idleMs, cpuMs, script, owner: currentOwner })
 }
 
 /**
- * Derives what is stored beside a body; throws `markdown_too_complex` like `analyse`. A large body is parsed, tokenised
+ * Derives what is stored with a body; throws `markdown_too_complex` like `analyse`. A large body is parsed, tokenised
  * and hashed in a worker, which answers with few texts: many objects take the main thread long.
  */
 export async function deriveBody(markdown: MarkdownEngine, page: BodyToDerive): Promise<BodyData> {

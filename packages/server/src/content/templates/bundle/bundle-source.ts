@@ -80,7 +80,7 @@ async function isZip(spooledUpload: Spooled): Promise<boolean> {
   return start.startsWith('PK')
 }
 
-/** What a JSON bundle contains beside its pages. */
+/** What a JSON bundle contains in addition to its pages. */
 interface BesidePages {
   readonly icon: string | undefined
   readonly hasFiles: boolean

@@ -85,9 +85,9 @@ const NOWHERE = { version: null, start: null, end: null, start_line: null, end_l
 function findPlace({ place, quote }: BundleThread, { body, revisions = [] }: CheckedPage, latest: number) {
   if (!place || !quote) return undefined
   const { start, end, startLine, endLine } = place
-  const behind = (revisions.at(-1)?.version ?? place.version) - place.version
-  const revision = revisions.at(-1 - behind)
-  if (behind < 0 || (behind > 0 && !revision)) return undefined
+  const revisionsAgo = (revisions.at(-1)?.version ?? place.version) - place.version
+  const revision = revisions.at(-1 - revisionsAgo)
+  if (revisionsAgo < 0 || (revisionsAgo > 0 && !revision)) return undefined
   if ((revision?.body ?? body).slice(start, end) !== quote.exact) return undefined
-  return { version: latest - behind, start, end, start_line: startLine, end_line: endLine }
+  return { version: latest - revisionsAgo, start, end, start_line: startLine, end_line: endLine }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { AppError } from '@recto/contract/errors.ts'
 import { writeZip } from '@recto/lib/zip/zip-writer.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerIsAbout } from '../../../identity/rights/watched-answers.ts'
+import { watchResponse } from '../../../identity/rights/watched-answers.ts'
 import { requireConfirmation } from '../../../identity/sessions/confirmation.ts'
 import { chooseType } from '../../../platform/http/negotiate.ts'
 import { jsonBundle } from '../bundle/bundle-json.ts'
@@ -42,7 +42,7 @@ export async function sendExport(
   const exportedSpace = await exportSpace(request.ctx, input)
   await requireConfirmation(request.ctx)
   const sentPaths: string[] = []
-  answerIsAbout(request, exportedSpace.spaceId, sentPaths)
+  watchResponse(request, exportedSpace.spaceId, sentPaths)
   const suffix = type === LINES ? 'ndjson' : type.slice('application/'.length)
   reply.headers({
     'Content-Type': type === 'application/zip' ? type : `${type}; charset=utf-8`,

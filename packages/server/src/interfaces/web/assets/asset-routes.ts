@@ -17,7 +17,7 @@ export async function assetRoutes(app: Server): Promise<void> {
       const [encoding] = new Negotiator(request).encodings([...asset.encodings, 'identity'])
       const sentEncoding = asset.encodings.find((offer) => offer === encoding)
       const file = await open(encodedFile(asset, sentEncoding)).catch((error: NodeJS.ErrnoException) => {
-        // A build beside the running service has replaced it.
+        // A build while the service runs has replaced it.
         throw error.code === 'ENOENT' ? noSuchFile() : error
       })
       reply

@@ -17,7 +17,7 @@ const GAP = { x: 90, y: 12 } as const
 const MARGIN = 12
 const LABEL = 24
 /** The height that is visible without scrolling; short columns are centred in it. */
-const SEEN = toHeight(12)
+const VISIBLE_HEIGHT = toHeight(12)
 
 /**
  * A layered graph layout (after Sugiyama): the page in the middle, backlinks on its left, links on its right, further
@@ -30,7 +30,7 @@ export function layoutGraph({ nodes, edges }: Pick<Neighbourhood, 'nodes' | 'edg
   const height = toHeight(findMaximum([...rows.values()].map(({ length }) => length)))
   const places = new Map<number, { x: number; y: number }>()
   for (const [column, indexes] of rows) {
-    const top = Math.max(0, (Math.min(height, SEEN) - toHeight(indexes.length)) / 2)
+    const top = Math.max(0, (Math.min(height, VISIBLE_HEIGHT) - toHeight(indexes.length)) / 2)
     for (const [row, index] of indexes.entries()) {
       places.set(index, {
         x: MARGIN + (column - least) * (BOX.width + GAP.x),

@@ -55,7 +55,7 @@ const STORAGE_CHECKS: Readonly<Record<string, (context: StorageContext) => Promi
 /** Checks of what the tables say, by the table that each reads; '': several. */
 export type ContentChecks = Readonly<Record<string, (context: CheckContext) => Promise<CheckResult>>>
 
-/** Checks a database beside the service: storage, contents, references, counters. No writer waits for its locks. */
+/** Checks a database while the service runs: storage, contents, references, counters. No writer waits for its locks. */
 export async function checkDatabase(
   place: CheckedPlace,
   contentChecks: ContentChecks,

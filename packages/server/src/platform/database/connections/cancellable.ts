@@ -47,7 +47,7 @@ export async function cancellable<T>({ client, answer, waitedMs, onCancel }: Can
   }
 }
 
-/** pg's data about the server behind a client, missing in its types. */
+/** pg's data about the server of a client, missing in its types. */
 interface Backend {
   readonly processID: number | null
   readonly secretKey: number | Buffer | null

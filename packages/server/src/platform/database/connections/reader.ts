@@ -48,7 +48,7 @@ interface Connection {
 /** How pg writes a value; missing in its types. */
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils
 
-/** A connection without progress for longer blocks the rest of its pipeline, for example behind a lock. */
+/** A connection without progress for longer blocks the rest of its pipeline, for example as it waits for a lock. */
 const STALLED_MS = 500
 
 /** A reader over `size` connections. They are opened when first needed. */

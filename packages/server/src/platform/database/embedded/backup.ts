@@ -16,7 +16,7 @@ import { findShortFiles } from './short-files.ts'
 import { PORT } from './socket.ts'
 import { damageError, StartError } from './start-error.ts'
 
-/** Files of the data folder beside the cluster that a restore needs. */
+/** Files of the data folder outside the cluster that a restore needs. */
 export const KEPT_FILES = ['postgres-password', 'secret-key'] as const
 /** Names that no file of a cluster has. */
 export const OWN_FOLDER = 'recto/'

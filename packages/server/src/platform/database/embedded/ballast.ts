@@ -16,7 +16,7 @@ export function giveUpBallast({ ballast, root }: Folder): void {
   if (freeBytes(root) < RESERVE_BYTES) rmSync(ballast, { force: true })
 }
 
-/** Creates the ballast file after the start, and again as soon as the disk has space for it beside the reserve. */
+/** Creates the ballast file after the start, and again as soon as the disk has space for it and for the reserve. */
 export function keepBallast(folder: Folder, log: Pick<Logger, 'warn'>): Disposable {
   let filling = false
   let isOver = false

@@ -23,7 +23,7 @@ const SINCE_17 = [
 export const FILL_PREFIX = 'postgres.fill-'
 
 /**
- * Creates the cluster beside its place and renames it when it is complete and on disk. An interrupted initdb leaves a
+ * Creates the cluster next to its place and renames it when it is complete and on disk. An interrupted initdb leaves a
  * folder that looks like a cluster and is none, so that nothing incomplete ever has the cluster's name.
  */
 export async function initialise(runner: Runner, folder: Folder, password: string): Promise<void> {

@@ -20,7 +20,7 @@ export interface FolderLock extends Disposable {
  * Locks the data folder for this process, or throws a StartError that names the owner.
  *
  * Node has no flock(2); the file lock of SQLite is the kernel's too. It ends with its process, however that ends, so
- * that it cannot become stale, and no process id is trusted: the id in the file beside it is only for messages.
+ * that it cannot become stale, and no process id is trusted: the id in the file next to it is only for messages.
  */
 export async function lockDataFolder(folder: Folder): Promise<FolderLock> {
   const database = open(folder)

@@ -204,7 +204,7 @@ function checkFiles(manifest: Buffer, listedFiles: ReadonlyMap<string, Listed>, 
   if (unknownPath !== undefined) throw new StartError(`${file} is damaged: ${unknownPath} does not belong to it.`)
 }
 
-/** Gives a cluster its place, after the files beside it. Only for the owner of the lock of the data folder. */
+/** Gives a cluster its place, after the files next to it. Only for the owner of the lock of the data folder. */
 export function placeCluster(folder: Folder, cluster: string, own: ReadonlyMap<string, Buffer>): void {
   if (inspectCluster(folder) === 'ready') throw new StartError(`${folder.cluster} was made while the backup was read.`)
   for (const name of KEPT_FILES) {

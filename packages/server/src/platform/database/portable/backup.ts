@@ -49,7 +49,7 @@ async function openSource({ data, databaseUrl, programs }: Place, undo: AsyncDis
   return connectEmbedded({ ...superuser, user: PRODUCT, database: PRODUCT })
 }
 
-/** Restores a portable backup into an empty database, with its secret key beside it, in the data folder. */
+/** Restores a portable backup into an empty database, with its secret key, which goes into the data folder. */
 export async function restorePortable(place: Place, backup: string, progress: Progress): Promise<LoadReport> {
   const file = existingFile(backup)
   const own = new Map<string, Buffer>()

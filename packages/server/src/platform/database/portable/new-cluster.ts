@@ -14,9 +14,9 @@ export interface NewCluster<T> extends Disposable {
 }
 
 /**
- * Makes a new cluster beside that of a data folder, with its password if it has one, and fills it. Nothing takes it for
- * the cluster of the folder until it is moved; what a kill leaves is removed by the next start, or attempt. Only for
- * the owner of the lock of the folder, or of its server.
+ * Makes a new cluster next to that of a data folder, with its password if it has one, and fills it. Nothing takes it
+ * for the cluster of the folder until it is moved; what a kill leaves is removed by the next start, or attempt. Only
+ * for the owner of the lock of the folder, or of its server.
  */
 export async function fillNewCluster<T>(
   folder: Folder,

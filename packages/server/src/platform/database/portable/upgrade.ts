@@ -21,7 +21,7 @@ interface UpgradeOptions {
 
 /**
  * Brings a data folder of an older major version of PostgreSQL to that of the programs: starts the older server, and
- * copies everything to a new cluster beside. The old one is kept, as `postgres.<major>`. Until the new one is complete,
+ * copies everything to a new cluster. The old one is kept, as `postgres.<major>`. Until the new one is complete,
  * nothing changes in the old one.
  */
 export async function upgradeCluster(

@@ -99,7 +99,7 @@ function addMark(name: string, markup: string, filter: (keyof HTMLElementTagName
 
 const WITH_MARKUP = /^(?:A|B|CODE|DEL|EM|I|KBD|MARK|S|STRIKE|STRONG|SUB|SUP)$/
 
-/** The text beside an element, also beside those around it; markup begins and ends with punctuation. */
+/** The text next to an element, also next to those around it; markup begins and ends with punctuation. */
 function readBeside(node: Node, side: 'previousSibling' | 'nextSibling'): string {
   const { parentNode: parent, [side]: sibling } = node
   if (sibling) return WITH_MARKUP.test(sibling.nodeName) ? '*' : (sibling.textContent ?? '')

@@ -45,7 +45,7 @@ export function messageWithLine(error: unknown, source: string): string {
   })
 }
 
-/** The lines that Mermaid parses; what is missing at the end is reported as a fault in a line behind the last one. */
+/** The lines that Mermaid parses; what is missing at the end is reported as a fault in a line after the last one. */
 function linesRead(source: string): number[] {
   const [matter = ''] = /^\s*---[ \t]*\n.*?\n[ \t]*---[ \t]*\n/su.exec(source) ?? []
   const before = matter.split('\n').length - 1

@@ -62,7 +62,7 @@ export function showMessage(): void {
   requestAnimationFrame(() => status.append(text))
 }
 
-/** Makes Tab go on from an element, which has no focus: the address may point to a part of the screen far behind it. */
+/** Makes Tab go on from an element, which has no focus: the address may point to a part of the screen far below it. */
 function continueFrom(element: HTMLElement): void {
   element.tabIndex = -1
   element.focus({ preventScroll: true })

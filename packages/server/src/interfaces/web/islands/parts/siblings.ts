@@ -3,7 +3,7 @@ import { t } from './t.ts'
 
 const MAX_SHOWN = 100
 
-/** Opens the menu of what is beside a page or folder, which is loaded each time that it opens. */
+/** Opens the menu of the siblings of a page or folder, which is loaded each time that it opens. */
 export function openSiblings(button: HTMLButtonElement): void {
   // The browser opens and closes it from the second click on.
   if (button.popoverTargetElement) return

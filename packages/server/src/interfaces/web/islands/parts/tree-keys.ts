@@ -35,7 +35,7 @@ function focus(link: HTMLElement | undefined): true {
   return true
 }
 
-/** Opens or closes a folder, goes to its parent, or opens all folders beside it; false if the key is another one. */
+/** Opens or closes a folder, goes to its parent, or opens its sibling folders; false if the key is another one. */
 function inRow(nav: HTMLElement, row: HTMLElement, key: string): boolean {
   const isRtl = getComputedStyle(nav).direction === 'rtl'
   if (key === (isRtl ? 'ArrowLeft' : 'ArrowRight')) return toggleRow(row, true)

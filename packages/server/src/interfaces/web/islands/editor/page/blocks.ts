@@ -9,7 +9,7 @@ function blockAround(state: EditorState) {
   const item = findAround(state, ({ type }) => type === nodes.list_item)
   if (item) return item
   const { $from } = state.selection
-  // Behind the last block, such as a table.
+  // After the last block, such as a table.
   const isAtEnd = $from.depth === 0 && !$from.nodeAfter
   const pos = isAtEnd ? $from.pos - ($from.nodeBefore?.nodeSize ?? 0) : $from.depth === 0 ? $from.pos : $from.before(1)
   const node = state.doc.nodeAt(pos)
