@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertProblem, assertStatus, type Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson } from '../support/people.ts'
 
@@ -356,7 +357,7 @@ test('a new request is opened by its first write: where all fail, it leaves no n
       ({ path }: { path: string }) => path,
     )
   assert.deepEqual([await changes(1), await changes(2)], [['b', 'c'], ['a']])
-  assert.equal((await events()).length, 2)
+  await until(async () => (await events()).length === 2)
 })
 
 test('whoever may propose makes a version the latest, also the present one', async () => {

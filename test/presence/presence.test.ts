@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sendForm, sessionCookieOf } from '../support/browser-session.ts'
 import { assertProblem, assertStatus, Client } from '../support/client.ts'
+import { until } from '../support/embedded.ts'
 import { type Nodes, startNodes } from '../support/nodes.ts'
 import { newPerson, type Person } from '../support/people.ts'
 
@@ -121,6 +122,9 @@ test('readers of a page are shown to each other, on all nodes, with what they do
 test('what changes of the open pages is told within two seconds, and of no others', { timeout: 30_000 }, async () => {
   await admin.space('p2')
   for (const path of ['a', 'b', 'c']) await admin.write(`p2/${path}`, `# ${path}\n`)
+  // A stream also tells of what was written before it, as long as an older transaction runs.
+  const written = async () => (await admin.get('/changes?space=p2&kinds=page.created')).json.items
+  await until(async () => (await written()).length === 3)
   await using stream = await open(nodes.admins[1].base, { cookie: await signIn(ada) }, 'reading=p2/a&page=p2/b')
   await stream.people('b')
   const since = performance.now()
