@@ -248,6 +248,7 @@ test('an unavailable provider is 503, and the next sign-in tries again', async (
 test('keys need a recent sign-in at the provider, which the screen asks for', async () => {
   const context = await browser.newContext()
   const page = await signInByBrowser(context, 'ada', '/account')
+  await page.goto(`${service.admin.base}/account#keys`)
   const create = async () => {
     await page.locator('#keyName').fill('nightly')
     await page.getByRole('button', { name: 'Create the key' }).click()
