@@ -20,6 +20,7 @@ const PAGES = 2_000
 const LARGE_EVERY = 500
 const LARGE_PAGES = 8
 const PAUSE_MS = 5
+const CACHES = ['contents', 'documents', 'hints']
 /** What the later half may have more than the first: less than this is the garbage collector's. */
 const TOLERANCE = 1.1
 
@@ -120,7 +121,7 @@ async function measure(): Promise<Line> {
     rss: residentMegabytes(recto.pid),
     heap: of('nodejs_heap_size_used_bytes'),
     external: of('nodejs_external_memory_bytes'),
-    cached: of('recto_cache_bytes{cache="contents"}') + of('recto_cache_bytes{cache="hints"}'),
+    cached: CACHES.reduce((sum, cache) => sum + of(`recto_cache_bytes{cache="${cache}"}`), 0),
   }
 }
 

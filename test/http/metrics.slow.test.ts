@@ -96,13 +96,18 @@ test('the database is up, its statements are timed by name, and its pool and dis
 test('a cache counts its hits, misses, entries and bytes', async () => {
   assertStatus(await service.admin.put('/pages/docs/cached', '# Title'), 201)
   const before = await scrape(service.nobody)
-  for (let n = 0; n < 3; n++) assertStatus(await service.admin.get('/pages/docs/cached.md'), 200)
+  for (let n = 0; n < 3; n++) {
+    assertStatus(await service.admin.get('/pages/docs/cached.md'), 200)
+    assertStatus(await service.admin.get('/pages/docs/cached', { accept: 'text/html' }), 200)
+  }
   const { samples } = await scrape(service.nobody)
-  const hits = 'recto_cache_hits_total{cache="contents"}'
-  assert.ok((samples.get(hits) ?? 0) >= (before.samples.get(hits) ?? 0) + 2)
-  assert.ok((samples.get('recto_cache_misses_total{cache="contents"}') ?? -1) >= 0)
-  assert.ok((samples.get('recto_cache_entries{cache="contents"}') ?? 0) >= 1)
-  assert.ok((samples.get('recto_cache_bytes{cache="contents"}') ?? 0) > 0)
+  for (const cache of ['contents', 'documents']) {
+    const hits = `recto_cache_hits_total{cache="${cache}"}`
+    assert.ok((samples.get(hits) ?? 0) >= (before.samples.get(hits) ?? 0) + 2, cache)
+    assert.ok((samples.get(`recto_cache_misses_total{cache="${cache}"}`) ?? -1) >= 0, cache)
+    assert.ok((samples.get(`recto_cache_entries{cache="${cache}"}`) ?? 0) >= 1, cache)
+    assert.ok((samples.get(`recto_cache_bytes{cache="${cache}"}`) ?? 0) > 0, cache)
+  }
 })
 
 test('delivery attempts are counted by outcome, and pending deliveries and disabled webhooks have gauges', async () => {

@@ -61,7 +61,7 @@ import { unsubscribeRoutes } from '../interfaces/web/inbox/unsubscribe-routes.ts
 import { acceptRoutes } from '../interfaces/web/people/accept-routes.ts'
 import { forgotRoutes } from '../interfaces/web/people/forgot-routes.ts'
 import { oneTimeLinkRoutes } from '../interfaces/web/people/link-routes.ts'
-import { createPageDocuments } from '../interfaces/web/reading/page-documents.ts'
+import type { CachedDocuments } from '../interfaces/web/reading/page-documents.ts'
 import { webRoutes } from '../interfaces/web/routes.ts'
 import { shareReaderRoutes } from '../interfaces/web/shares/reader-routes.ts'
 import { oidcRoutes } from '../interfaces/web/sign-in/oidc-routes.ts'
@@ -91,6 +91,7 @@ interface Parts extends Omit<PipelineParts, 'authenticator'> {
   readonly inboxNews: InboxNews
   readonly readers: FeedReaders
   readonly snippets: Pool
+  readonly documents: CachedDocuments
   readonly operator: OperatorOptions
   readonly oauth: AuthorizationServer
   readonly mailer: Mailer | undefined
@@ -146,7 +147,7 @@ async function addApi(
   await app.register(operatorRoutes, parts.operator)
   await app.register(serviceRoutes, { origin, workflows })
   await addAccessApi(app, parts, origin)
-  await addPagesApi(app, { maxBodyBytes, jobs: parts.jobs })
+  await addPagesApi(app, { maxBodyBytes, jobs: parts.jobs, documents: parts.documents })
   await app.register(changeRoutes, streams)
   await app.register(presenceRoutes, {
     ...streams,
@@ -189,10 +190,15 @@ async function addAccessApi(app: Server, parts: Parts, origin: () => string): Pr
   await app.register(oauthRoutes, { server: parts.oauth, origin })
 }
 
+interface PagesApiDeps extends PutRouteOptions {
+  readonly jobs: Jobs
+  readonly documents: CachedDocuments
+}
+
 /** Pages, files and folders. */
-async function addPagesApi(app: Server, deps: PutRouteOptions & { readonly jobs: Jobs }): Promise<void> {
+async function addPagesApi(app: Server, deps: PagesApiDeps): Promise<void> {
   await app.register(pageRoutes, deps)
-  await app.register(representationRoutes, { documents: createPageDocuments() })
+  await app.register(representationRoutes, { documents: deps.documents })
   await app.register(lifecycleRoutes, deps)
   await app.register(fileUploadRoutes)
   await app.register(fileLifecycleRoutes)

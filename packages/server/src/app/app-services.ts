@@ -49,6 +49,7 @@ import { createMailer } from '../identity/people/mail.ts'
 import { FailedAuthentications } from '../identity/principals/failed-authentications.ts'
 import { RightsWatch } from '../identity/rights/watch.ts'
 import { sessionSweep } from '../interfaces/mcp/sessions.ts'
+import { createPageDocuments } from '../interfaces/web/reading/page-documents.ts'
 import type { Config } from '../platform/config.ts'
 import { databaseMetrics } from '../platform/database/metrics.ts'
 import { readOrMakeKey } from '../platform/database/secret-key.ts'
@@ -139,6 +140,7 @@ export async function startServices(
     oauth: startAuthorizationServer(base, secretKey, internals.oauth),
     readers: createFeedReaders(),
     snippets: starting.use(startSnippets(memory)),
+    documents: createPageDocuments(),
     /** To be called once the server listens: its address is the default origin. */
     listensAt(address: string): void {
       running.publicUrl = config.publicUrl ?? address
@@ -210,9 +212,9 @@ export function startBackground(
 
 /** Registers the metrics of everything but requests. */
 export function addMetrics(registry: Registry, database: OpenDatabase, services: Services): void {
-  const { runtime, readers, snippets } = services
+  const { runtime, readers, snippets, documents } = services
   databaseMetrics(registry, { ...database, folder: database.shared ? undefined : runtime.config.data })
-  processMetrics(registry, { pages: runtime.pages, files: runtime.files, snippets })
+  processMetrics(registry, { pages: runtime.pages, files: runtime.files, snippets, documents: documents.cache })
   feedMetrics(registry, runtime.db, readers)
   rebuildMetrics(registry, runtime.db)
 }

@@ -10,6 +10,8 @@ interface Measured {
   readonly pages: PagesDeps
   readonly files: Pick<FilesDeps, 'readyVariants'>
   readonly snippets: Pick<Pool, 'jobs'>
+  /** The cache of page documents. */
+  readonly documents: CacheState
 }
 
 /** Registers metrics of the caches, the workers, and the queue of writers. */
@@ -26,9 +28,9 @@ export function processMetrics(registry: Registry, measuredParts: Measured): voi
   ])
 }
 
-function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
+function cacheMetrics({ pages, files, documents }: Measured): readonly SampledMetric[] {
   const { contents, hints } = pages.contents.caches
-  const cacheStates = { contents, hints, variants: files.readyVariants }
+  const cacheStates = { contents, documents, hints, variants: files.readyVariants }
   const caches = { ...cacheStates, latest: pages.latest }
   const each = (of: Readonly<Record<string, CacheState>>, value: keyof CacheState) => () =>
     Object.fromEntries(Object.entries(of).map(([name, cache]) => [name, cache[value]]))
@@ -37,8 +39,9 @@ function cacheMetrics({ pages, files }: Measured): readonly SampledMetric[] {
       type: 'counter',
       name: 'recto_cache_hits_total',
       help:
-        'Lookups that a cache answered: bodies and HTML (`contents`), the revision of an address (`hints`), ' +
-        'variants of images (`variants`), the latest version of a page for its writers (`latest`).',
+        'Lookups that a cache answered: bodies and HTML (`contents`), documents of pages (`documents`), ' +
+        'the revision of an address (`hints`), variants of images (`variants`), ' +
+        'the latest version of a page for its writers (`latest`).',
       label: 'cache',
       sample: each(caches, 'hits'),
     },

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { pageUrl } from '@recto/contract/page-url.ts'
-import { Lru } from '@recto/lib/lru.ts'
+import { type CacheState, Lru } from '@recto/lib/lru.ts'
 import { ownBytes } from '@recto/lib/own-bytes.ts'
 import { iconMember } from '@recto/lib/text/emoji.ts'
 import { toEditor } from '../../../access/authors.ts'
@@ -33,10 +33,16 @@ const LONG = 1024 * 1024
 /** Memory overhead of an entry in bytes (measured). */
 const ENTRY_BYTES = 1_000
 
+/** Page documents, with the state of their cache. */
+export interface CachedDocuments extends PageDocuments {
+  readonly cache: CacheState
+}
+
 /** Renders the documents of pages, and caches each until one of its inputs changes. */
-export function createPageDocuments(): PageDocuments {
+export function createPageDocuments(): CachedDocuments {
   const documents = new Lru<string, Kept>({ maxWeight: MAX_BYTES, weigh: ({ size }) => size })
   return {
+    cache: documents,
     async getDocument(revision, options) {
       const shownKey = shownBeside(revision)
       const { externalImages, isGuest, isVisitor, changeRequest } = options
