@@ -55,7 +55,6 @@ export interface WriterRow extends AddressedRow, Omit<PageRow, 'draft'>, Drafted
 /** One revision, in full or as a delta to the one in `base_data`. */
 export interface RevisionBodyRow extends HeadRow {
   readonly latest_version: number
-  readonly revision_title: string
   readonly base_data: Buffer | null
 }
 

@@ -1,4 +1,4 @@
-import { exactNumber, isJsonObject, parseJson } from '@recto/lib/json/json.ts'
+import { exactNumber, isJsonObject, parseJson, tryParseJson } from '@recto/lib/json/json.ts'
 
 /**
  * Coerces an argument to the type of the schema: a number, a boolean, a list or an object that was sent as text, a text
@@ -83,16 +83,7 @@ function parsedOrUndefined(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    if (/^\s*[[{]/.test(text) && isJson(text)) throw error
+    if (/^\s*[[{]/.test(text) && tryParseJson(text) !== undefined) throw error
     return undefined
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }

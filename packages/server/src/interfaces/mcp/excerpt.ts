@@ -1,3 +1,5 @@
+import { countFitting } from '@recto/lib/bisect.ts'
+
 /** The offsets of the lines of a body; a line break at the end starts no line. */
 export function lineStarts(body: string): number[] {
   const starts = [0]
@@ -41,12 +43,5 @@ function cutAt(body: string, starts: readonly number[], start: number, limit: nu
 }
 
 function lineAt(starts: readonly number[], offset: number): number {
-  let low = 0
-  let high = starts.length
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((starts[middle] ?? 0) <= offset) low = middle
-    else high = middle
-  }
-  return low + 1
+  return countFitting(starts.length, (line) => (starts[line] ?? 0) <= offset)
 }

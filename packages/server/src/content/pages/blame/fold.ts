@@ -1,4 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib'
+import { countFitting } from '@recto/lib/bisect.ts'
 import { diffLists } from '@recto/lib/text/diff.ts'
 import { splitLines } from '@recto/lib/text/split-lines.ts'
 
@@ -155,14 +156,9 @@ function compare(body: Buffer, starts: Int32Array, older: Buffer): Change | unde
 
 /** The last line that begins at a byte or before it; the end of a body begins a line only after a line break. */
 function findLine(starts: Int32Array, at: number, body: Buffer): number {
-  let [low, high] = [0, starts.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((starts[middle] ?? 0) <= at) low = middle
-    else high = middle - 1
-  }
-  const isUnended = low === starts.length - 1 && low > 0 && body[body.length - 1] !== 10
-  return isUnended ? low - 1 : low
+  const last = countFitting(starts.length, (line) => (starts[line] ?? 0) <= at) - 1
+  const isUnended = last === starts.length - 1 && last > 0 && body[body.length - 1] !== 10
+  return isUnended ? last - 1 : last
 }
 
 function countEqual(a: Buffer, b: Buffer, max: number): number {

@@ -14,7 +14,6 @@ export interface PasskeyCredential {
   readonly id: string
   readonly name: string
   readonly principal_id: string
-  readonly principal_name: string
   readonly public_key: Buffer
   readonly counter: number
 }
@@ -46,8 +45,7 @@ export async function listCredentials(db: Db, principalId: string) {
 
 export async function findCredential(db: Db, credentialId: Buffer): Promise<PasskeyCredential | undefined> {
   return queryRow<PasskeyCredential>(db)`
-    select passkey.id, passkey.name, passkey.principal_id, principal.name as principal_name, passkey.public_key,
-      passkey.counter
+    select passkey.id, passkey.name, passkey.principal_id, passkey.public_key, passkey.counter
     from passkey join principal on principal.id = passkey.principal_id
     where passkey.credential_id = ${credentialId} and principal.disabled_at is null`
 }

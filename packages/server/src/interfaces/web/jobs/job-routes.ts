@@ -53,12 +53,12 @@ function jobScreen(id: string, job: Job): Screen {
     crumbs: [{ text: space, href: browseUrl(space) }, { text: heading }],
     space,
     ...(job.status === 'running' && { islands: ['progress'], head: refresh }),
-    heading: heading,
-    main: html`${shown(id, job, parts)}`,
+    heading,
+    main: renderState(id, job, parts),
   }
 }
 
-function shown(id: string, job: Job, { counted, form, afterFailure, afterInterruption, result }: JobParts): Html {
+function renderState(id: string, job: Job, { counted, form, afterFailure, afterInterruption, result }: JobParts): Html {
   const again = html`<p><a class="button" href="${form}">${t('Try again')}</a></p>`
   switch (job.status) {
     case 'running':
