@@ -119,12 +119,16 @@ test('readers of a page are shown to each other, on all nodes, with what they do
   await adas.people('a')
 })
 
+/** Waits until the feed has the pages of a space: a stream also tells of what an older transaction holds back. */
+async function untilTold(space: string, pages: number): Promise<void> {
+  const created = async () => (await admin.get(`/changes?space=${space}&kinds=page.created`)).json.items
+  await until(async () => (await created()).length === pages)
+}
+
 test('what changes of the open pages is told within two seconds, and of no others', { timeout: 30_000 }, async () => {
   await admin.space('p2')
   for (const path of ['a', 'b', 'c']) await admin.write(`p2/${path}`, `# ${path}\n`)
-  // A stream also tells of what was written before it, as long as an older transaction runs.
-  const written = async () => (await admin.get('/changes?space=p2&kinds=page.created')).json.items
-  await until(async () => (await written()).length === 3)
+  await untilTold('p2', 3)
   await using stream = await open(nodes.admins[1].base, { cookie: await signIn(ada) }, 'reading=p2/a&page=p2/b')
   await stream.people('b')
   const since = performance.now()
@@ -196,6 +200,7 @@ test('a change that somebody proposes of an open page is told, and of another fi
   await admin.space('p8')
   await admin.write('p8/a', '# A\n')
   await admin.write('p8/b', '# B\n')
+  await untilTold('p8', 2)
   await using stream = await open(nodes.admins[1].base, { cookie: await signIn(bob) }, 'reading=p8/a')
   await stream.people('a')
   const propose = async (path: string, text: string, number: string) => {
